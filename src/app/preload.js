@@ -1,6 +1,6 @@
-// Runs before each program that npm starts (`node --import`): enables the compile cache, refuses an old Node and loads
-// .env. This file is JavaScript, because an old Node cannot run TypeScript. It loads .env itself, because Node's option
-// `--env-file-if-exists` prints a message when there is no file.
+// Runs before each program that npm starts (`node --import`): enables the compile cache, refuses an old Node, loads .env
+// and sets the size of libuv's thread pool. This file is JavaScript, because an old Node cannot run TypeScript. It loads
+// .env itself, because Node's option `--env-file-if-exists` prints a message when there is no file.
 import './module-loading.js';
 import { existsSync, readFileSync } from 'node:fs';
 import tls from 'node:tls';
@@ -9,6 +9,11 @@ const OLDEST_NODE = 24;
 /** EXIT_CODES.unusable of exit-codes.ts. */
 const UNUSABLE = 78;
 const ENV_FILE = '.env';
+/**
+ * libuv resolves names in half of the threads of its pool. Names that callers choose use up to four threads at once
+ * (egress/name-lookups.ts). Of ten threads, five resolve names, so one of them is always free for WhatsApp's servers.
+ */
+const THREAD_POOL_SIZE = 10;
 
 if (Number.parseInt(process.versions.node, 10) < OLDEST_NODE) {
   process.stderr.write(
@@ -19,6 +24,9 @@ if (Number.parseInt(process.versions.node, 10) < OLDEST_NODE) {
 
 const extraBefore = process.env.NODE_EXTRA_CA_CERTS;
 if (existsSync(ENV_FILE)) process.loadEnvFile(ENV_FILE);
+// libuv reads this variable when the pool is first used, which is later.
+process.env.UV_THREADPOOL_SIZE ??= String(THREAD_POOL_SIZE);
+
 // Node reads this variable only at its start, before .env is loaded.
 const extra = process.env.NODE_EXTRA_CA_CERTS;
 if (extra && !extraBefore) {

@@ -1,12 +1,13 @@
-// Limits the DNS lookups of names that callers choose. Node resolves names in libuv's thread pool, at most two names at
-// once. The time limit of a connection does not end its lookup. Without limits, a few names whose name server does not
-// answer delay all other connections of the process for minutes, also those to WhatsApp. Lookups over the limit wait in
-// this file and not in the pool, because lookups for connections to WhatsApp would wait behind them in the pool. While
-// two lookups that this file admitted are not answered, lookups for connections to WhatsApp still wait in the pool.
+// Limits the DNS lookups of names that callers choose. Node resolves names in libuv's thread pool, at most five names at
+// once (app/preload.js sets the size of the pool). The time limit of a connection does not end its lookup. Without
+// limits, a few names whose name server does not answer delay all other connections of the process for minutes, also
+// those to WhatsApp. Lookups over the limit wait in this file and not in the pool, because lookups for connections to
+// WhatsApp would wait behind them in the pool. The gateway has two of these limits: webhooks and media have one, proxies
+// have the other. Together they admit four lookups, so one of the five stays available for connections to WhatsApp.
 import type { LookupFunction } from 'node:net';
 import { BoundedMap } from '../lib/bounded-map.ts';
 
-/** Maximum number of unanswered lookups: as many as the pool runs at once. */
+/** Maximum number of unanswered lookups per limit. */
 const MAX_LOOKUPS = 2;
 /** A lookup that takes longer than this, in ms, is slow. */
 const SLOW_MS = 1_000;

@@ -48,6 +48,21 @@ describe('the preload of npm scripts', () => {
     expect([stdout.includes(cert.trim()), stderr]).toEqual([true, '']);
   });
 
+  it.each([
+    { size: 10, env: {} },
+    { size: 12, env: { UV_THREADPOOL_SIZE: '12' } },
+  ])('the thread pool has $size threads with the environment $env', ({ size, env }) => {
+    const pipe = join(emptyFolder(), 'pipe');
+    spawnSync('mkfifo', [pipe]);
+    // Each open() blocks a thread of the pool, because no program opens the other end of the pipe. stat() needs the last.
+    const program = `import { open, stat } from 'node:fs/promises';
+      for (let n = 1; n < ${size}; n++) void open('${pipe}');
+      await stat('${pipe}');
+      process.stdout.write('answered', () => process.kill(process.pid, 'SIGKILL'));`;
+    const args = ['--import', preload, '--input-type=module', '--eval', program];
+    expect(spawnSync(process.execPath, args, { encoding: 'utf8', env, timeout: 30_000 }).stdout).toBe('answered');
+  });
+
   it('ends the start with one sentence when .env names a file of certificates that does not exist', () => {
     const folder = emptyFolder();
     writeFileSync(join(folder, '.env'), 'NODE_EXTRA_CA_CERTS=ca.pem\n');

@@ -27,6 +27,7 @@ const FOREIGN = [
   'KEY',
   'ID',
   'NODE_EXTRA_CA_CERTS',
+  'UV_THREADPOOL_SIZE',
   'POSTGRES_PASSWORD',
   'NORMAL',
   'FULL',
