@@ -2,6 +2,7 @@
 import { useState } from 'preact/hooks';
 import { call, hasScope, pathOf } from './api.js';
 import { t } from './current-language.js';
+import { replayKeyOf, replaysToShow } from './replays.js';
 import { Field, html, Notice, onValue, Problem, timeOf, usePolling, useWork } from './view.js';
 
 /** @typedef {import('../types.d.ts').Delivery} Delivery */
@@ -79,29 +80,12 @@ export function Deliveries({ name, feed }) {
   </section>`;
 }
 
-/**
- * The running replays and the newest finished one, with one line per endpoint. `report` lists the newest replay first.
- * `updates`: progress from the event stream, which replaces the progress in `report` when its percentage is higher.
- * @param {{ report: DeliveryReport | undefined, updates: Map<string, ReplayReport> }} props
- */
+/** @param {{ report: DeliveryReport | undefined, updates: Map<string, ReplayReport> }} props */
 function Replays({ report, updates }) {
-  /**
-   * A replay to several endpoints has one ReplayReport for each endpoint, with the same `id`.
-   * @param {ReplayReport} replay
-   */
-  const keyOf = ({ id, endpoint }) => `${id} ${endpoint.id}`;
-  const replays = (report?.replays ?? []).map((each) => {
-    const update = updates.get(keyOf(each));
-    return update && update.progress > each.progress ? update : each;
-  });
-  const newestDone = replays.find(({ done }) => done)?.id;
-  const shown = [
-    ...replays.filter(({ done }) => !done),
-    ...replays.filter(({ done, id }) => done && id === newestDone),
-  ];
+  const shown = replaysToShow(report?.replays ?? [], updates);
   if (shown.length === 0) return null;
   return html`<ul class="replays" aria-label=${t('deliveries.replays')}>
-    ${shown.map((each) => html`<li key=${keyOf(each)}><${Replay} replay=${each} endpoints=${report?.endpoints} /></li>`)}
+    ${shown.map((each) => html`<li key=${replayKeyOf(each)}><${Replay} replay=${each} endpoints=${report?.endpoints} /></li>`)}
   </ul>`;
 }
 

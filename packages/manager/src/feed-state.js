@@ -1,5 +1,6 @@
 // A feed: the latest messages, events and connection state of one instance. This file changes the feed for each event.
 import { senderOf } from './people.js';
+import { replayKeyOf } from './replays.js';
 
 /** @typedef {import('../types.d.ts').Feed} Feed */
 /** @typedef {import('../types.d.ts').MessageKey} MessageKey */
@@ -231,7 +232,7 @@ const REDUCERS = {
   'qrcode.updated': (feed, data) => Object.assign(feed, { qrcode: data }),
   'history.progress': (feed, data) => Object.assign(feed, { history: data }),
   'instance.restricted': (feed, data) => Object.assign(feed, { restriction: data }),
-  'replay.progress': (feed, data) => setBounded(feed.replays, `${data.id} ${data.endpoint.id}`, data),
+  'replay.progress': (feed, data) => setBounded(feed.replays, replayKeyOf(data), data),
   'connection.update': (feed, data) =>
     Object.assign(feed, { connection: data, qrcode: endsQrCode(data) ? undefined : feed.qrcode }),
 };
