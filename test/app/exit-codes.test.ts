@@ -4,28 +4,29 @@ import { EXIT_CODES, toExitReport } from '../../src/app/exit-codes.ts';
 import { GatewayError } from '../../src/errors.ts';
 import { TemporarilyUnavailableError } from '../../src/lib/startup-errors.ts';
 
-const listening = (code: string) =>
+const createListenError = (code: string) =>
   Object.assign(new Error(`listen ${code}`), { code, syscall: 'listen', port: 80, address: '0.0.0.0' });
 
-describe('the end of a start', () => {
+describe('toExitReport', () => {
   it.each([
-    ['a port that is taken', listening('EADDRINUSE'), 69],
-    ['a port that needs other rights', listening('EACCES'), 78],
+    ['a port that is taken', createListenError('EADDRINUSE'), 69],
+    ['a port that needs other rights', createListenError('EACCES'), 78],
     ['a server that is not there', new TemporarilyUnavailableError('The database is not there'), 69],
     ['a database that fails', new GatewayError('STORAGE_UNAVAILABLE', 'The database is not available'), 69],
     ['another key', new GatewayError('STORAGE_UNREADABLE', 'The database was encrypted with another key'), 78],
     ['a sentence for the operator', new Error('DATA_DIR cannot be used'), 78],
     ['a fault of the program', new TypeError('x is not a function'), 1],
     ['anything else that was thrown', 'x', 1],
-  ])('%s', (_, error, code) => expect(toExitReport(error, 'PORT').code).toBe(code));
+  ])('toExitReport() returns the exit code for %s', (_, error, code) =>
+    expect(toExitReport(error, 'PORT').code).toBe(code));
 
-  it('has a sentence for people, and a trace only of what is ours to mend', () => {
-    expect(toExitReport(listening('EADDRINUSE'), 'PORT').text).toMatch(/^port 80 is in use\. .*PORT\.$/);
+  it('toExitReport() returns one sentence, or the stack trace of a programming error', () => {
+    expect(toExitReport(createListenError('EADDRINUSE'), 'PORT').text).toMatch(/^port 80 is in use\. .*PORT\.$/);
     expect(toExitReport(new Error('DATA_DIR cannot be used'), 'PORT').text).toBe('DATA_DIR cannot be used');
     expect(toExitReport(new TypeError('x'), 'PORT').text).toContain('exit-codes.test.ts');
   });
 
-  it('is in docs/operate/troubleshooting.md with every code', () => {
+  it('docs/operate/troubleshooting.md lists every exit code', () => {
     const page = readFileSync(new URL('../../docs/operate/troubleshooting.md', import.meta.url), 'utf8');
     const table = /\| exit code \|.*\n\|[-|]+\n((?:\|.*\n)+)/.exec(page)?.[1] ?? '';
     const codes = [...table.matchAll(/^\| (\d+) \|/gm)].map(([, code]) => Number(code));

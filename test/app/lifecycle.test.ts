@@ -15,28 +15,28 @@ import { silent } from '../whatsapp/fakes.ts';
 /** Stops a server after a client has sent `head` and `accepted` was emitted. Resolves when the stop is complete. */
 async function stopWithClient(
   app: Pick<FastifyInstance, 'listen' | 'server' | 'close'>,
-  accepted: string,
+  acceptedEvent: string,
   head: string,
 ) {
   const clock = new FakeClock();
   const shutdown = new HttpShutdown(clock, 45_000);
   shutdown.attach(app);
   const { port } = new URL(await app.listen({ host: '127.0.0.1', port: 0 }));
-  const isAccepted = once(app.server, accepted);
+  const acceptance = once(app.server, acceptedEvent);
   const socket = connect(Number(port), '127.0.0.1').on('error', () => undefined);
   onTestFinished(() => void socket.destroy());
   socket.write(head);
-  await isAccepted;
+  await acceptance;
   const graceEnd = shutdown.stopAccepting();
   await clock.advance(5_000);
   await graceEnd;
-  const closed = shutdown.closeConnections();
+  const closing = shutdown.closeConnections();
   await clock.advance(1_000);
-  await closed;
+  await closing;
 }
 
-describe('a start', () => {
-  it('connects the instances again that were refused as outdated before the current version was known', async () => {
+describe('startGateway', () => {
+  it('startGateway() reconnects instances that WhatsApp refused as outdated when the client version changes', async () => {
     const world = new FakeWorld();
     const row = world.row({ desired: 'running', ownerJid: '4915100000001@s.whatsapp.net' });
     world.rows.set(row.id, row);
@@ -54,12 +54,12 @@ describe('a start', () => {
     const app = Fastify();
     onTestFinished(() => app.close());
     const manager = world.manager();
-    const none = { start: () => undefined };
+    const idlePart = { start: () => undefined };
     await startGateway({
       config,
       log: silent,
       serverUrl: new ServerUrl(config),
-      access: none,
+      access: idlePart,
       subscriptions: { load: async () => undefined },
       webhookService: {
         start: async () => undefined,
@@ -72,8 +72,8 @@ describe('a start', () => {
       app,
       manager,
       cluster: undefined,
-      retention: none,
-      expiry: none,
+      retention: idlePart,
+      expiry: idlePart,
       collectors: undefined,
     });
     (await world.link(1)).close(405);
@@ -85,8 +85,8 @@ describe('a start', () => {
   });
 });
 
-describe('a stop closes the connection of a client', () => {
-  it('that has not finished the TLS handshake', async () => {
+describe('HttpShutdown', () => {
+  it('HttpShutdown closes a connection whose TLS handshake is not finished', async () => {
     const names = [{ name: 'commonName', value: 'x' }];
     const { private: key, cert } = await generate(names, { keyType: 'ec', curve: 'P-256' });
     const app = Fastify({ https: { key, cert } });
@@ -94,7 +94,7 @@ describe('a stop closes the connection of a client', () => {
     expect(app.server.listening).toBe(false);
   });
 
-  it('that was upgraded', async () => {
+  it('HttpShutdown closes an upgraded connection', async () => {
     const app = Fastify();
     app.server.on('upgrade', (_request, socket) => socket.on('error', () => undefined));
     await stopWithClient(app, 'upgrade', 'GET / HTTP/1.1\r\nhost: x\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n');

@@ -8,12 +8,12 @@ import { emptyFolder } from '../support/folder.ts';
 
 const MIB = 2 ** 20;
 
-/** A process whose memory and CPU time the test sets. A release takes 100 ms and leaves 200 MiB. */
+/** Simulates a process. The test sets its memory and CPU time. A release takes 100 ms and leaves 200 MiB. */
 function createProcess() {
   let now = 0;
   let cpu = 0;
   let rss = 250 * MIB;
-  let releases = 0;
+  let releaseCount = 0;
   let onTimer = () => {};
   const memory = new MemoryRelease({
     clock: {
@@ -26,7 +26,7 @@ function createProcess() {
     rss: () => rss,
     cpu: () => cpu,
     async release() {
-      releases += 1;
+      releaseCount += 1;
       now += 100;
       rss = 200 * MIB;
     },
@@ -35,25 +35,25 @@ function createProcess() {
   return {
     memory,
     grow: (mib: number) => (rss += mib * MIB),
-    /** Five seconds in which the process is busy for this share of the time. Returns how often memory was released so far. */
+    /** Advances the clock by 5 s, of which the process is busy for the share `busy`. Returns the number of releases. */
     async passFiveSeconds({ busy }: { busy: number }) {
       now += 5_000;
       cpu += 5_000 * busy;
       onTimer();
       await turnEnd();
-      return releases;
+      return releaseCount;
     },
   };
 }
 
-describe('release of memory', () => {
-  it('returns the memory of the start when the process has become quiet', async () => {
+describe('MemoryRelease', () => {
+  it('MemoryRelease releases the memory of the start when the process becomes quiet', async () => {
     const { passFiveSeconds } = createProcess();
     expect(await passFiveSeconds({ busy: 0.9 })).toBe(0);
     expect(await passFiveSeconds({ busy: 0.02 })).toBe(1);
   });
 
-  it('does not stop a busy process for it', async () => {
+  it('MemoryRelease releases no memory while the process is busy', async () => {
     const { passFiveSeconds, grow } = createProcess();
     await passFiveSeconds({ busy: 0 });
     grow(300);
@@ -61,7 +61,7 @@ describe('release of memory', () => {
     expect(await passFiveSeconds({ busy: 0.1 })).toBe(2);
   });
 
-  it('does nothing while the memory does not grow', async () => {
+  it('MemoryRelease releases no memory while the memory does not grow', async () => {
     const { passFiveSeconds, grow } = createProcess();
     for (let n = 0; n < 20; n++) expect(await passFiveSeconds({ busy: 0 })).toBe(1);
     grow(10);
@@ -70,7 +70,7 @@ describe('release of memory', () => {
     expect(await passFiveSeconds({ busy: 0 })).toBe(2);
   });
 
-  it('waits 300 times as long as the last release took', async () => {
+  it('MemoryRelease waits 300 times the duration of a release before the next one', async () => {
     const { passFiveSeconds, grow } = createProcess();
     await passFiveSeconds({ busy: 0 });
     grow(100);
@@ -78,15 +78,15 @@ describe('release of memory', () => {
     expect(await passFiveSeconds({ busy: 0 })).toBe(2);
   });
 
-  it('ends with the process', async () => {
+  it('MemoryRelease releases no memory after stop()', async () => {
     const { memory, passFiveSeconds } = createProcess();
     await memory.stop();
     expect(await passFiveSeconds({ busy: 0 })).toBe(0);
   });
 
-  it('writes the compile cache, which Node then frees', () => {
+  it('createMemoryRelease() writes the compile cache at the first release', () => {
     const folder = emptyFolder();
-    // Each look at the process is five seconds after the one before. The first release ends the process with SIGKILL.
+    // Timers of this clock expire in the next turn of the event loop. The first release ends the process with SIGKILL.
     const program = `
       const { createMemoryRelease } = await import(${JSON.stringify(resolve('src/app/memory-release.ts'))});
       let now = 0;

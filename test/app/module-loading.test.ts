@@ -1,4 +1,4 @@
-// Imports that module-loading.js resolves itself behave as those of Node do.
+// Imports that module-loading.js resolves have the same results as imports that Node resolves.
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { emptyFolder } from '../support/folder.ts';
 
 /** Writes the files into an empty folder and runs `main.mjs` there. */
-function run(files: Record<string, string>, links: Record<string, string> = {}) {
+function runMain(files: Record<string, string>, links: Record<string, string> = {}) {
   const folder = emptyFolder();
   for (const [name, text] of Object.entries(files)) {
     mkdirSync(join(folder, name, '..'), { recursive: true });
@@ -18,7 +18,7 @@ function run(files: Record<string, string>, links: Record<string, string> = {}) 
   return { stdout, stderr, folder };
 }
 
-describe('a relative import', () => {
+describe('module-loading.js', () => {
   it.each([
     ['TypeScript', { 'a.ts': 'export const value: number = 1;' }, './a.ts'],
     ['an .mjs file', { 'a.mjs': 'export const value = 1;' }, './a.mjs'],
@@ -30,23 +30,23 @@ describe('a relative import', () => {
       './b/a.mjs',
     ],
     ['a file whose name has a space', { 'a b.mjs': 'export const value = 1;' }, './a b.mjs'],
-  ])('loads %s', (_, files: Record<string, string>, specifier) => {
+  ])('module-loading.js loads %s with a relative import', (_, files: Record<string, string>, specifier) => {
     const main = `import { value } from '${specifier}'; console.log(value);`;
-    expect(run({ ...files, 'main.mjs': main })).toMatchObject({ stdout: '1\n', stderr: '' });
+    expect(runMain({ ...files, 'main.mjs': main })).toMatchObject({ stdout: '1\n', stderr: '' });
   });
 
-  it('finds a file that a CommonJS file requires without its extension', () => {
+  it('module-loading.js finds a file that a CommonJS file requires without its extension', () => {
     const files = { 'main.mjs': "import './a.cjs';", 'a.cjs': "require('./b');", 'b.js': 'console.log(1);' };
-    expect(run(files)).toMatchObject({ stdout: '1\n', stderr: '' });
+    expect(runMain(files)).toMatchObject({ stdout: '1\n', stderr: '' });
   });
 
-  it('names a file that does not exist', () => {
-    const { stderr, folder } = run({ 'main.mjs': "import './missing.ts';" });
+  it('module-loading.js names a missing file in the error', () => {
+    const { stderr, folder } = runMain({ 'main.mjs': "import './missing.ts';" });
     expect(stderr).toContain(`no such file or directory, open '${join(folder, 'missing.ts')}'`);
   });
 
-  it('loads a module once that is imported through a link of node_modules and by its path', () => {
-    const { stdout } = run(
+  it('module-loading.js loads a module once that is imported through a link in node_modules and by its path', () => {
+    const { stdout } = runMain(
       {
         'packages/p/package.json': '{"name":"p","type":"module","exports":"./index.js"}',
         'packages/p/index.js': "import './counter.js';",

@@ -1,11 +1,11 @@
-// What a start does not load: large packages for work that most gateways never do.
+// Large packages that a start does not load, because most gateways never need them.
 import { spawnSync } from 'node:child_process';
 import { resolve } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 
-/** What the import of the composition root loads: the addresses of modules, and the internal modules of Node. */
-let loaded: readonly string[] = [];
-let internal: readonly string[] = [];
+/** The URLs of modules and the internal modules of Node that the import of src/app/compose.ts loads. */
+let loadedUrls: readonly string[] = [];
+let internalModules: readonly string[] = [];
 
 beforeAll(() => {
   const program = `
@@ -18,12 +18,12 @@ beforeAll(() => {
     encoding: 'utf8',
   });
   expect(stderr).toBe('');
-  ({ urls: loaded, internal } = JSON.parse(stdout));
+  ({ urls: loadedUrls, internal: internalModules } = JSON.parse(stdout));
 });
 
-describe('a start', () => {
-  it('loads Baileys, so that the test sees what is loaded', () => {
-    expect(loaded.some((url) => url.includes('/node_modules/@whiskeysockets/baileys/'))).toBe(true);
+describe('imports of a start', () => {
+  it('a start of the gateway loads Baileys, which shows that the test sees the loaded modules', () => {
+    expect(loadedUrls.some((url) => url.includes('/node_modules/@whiskeysockets/baileys/'))).toBe(true);
   });
 
   it.each([
@@ -39,12 +39,12 @@ describe('a start', () => {
     ['socket.io', '/node_modules/socket.io/'],
     ['the fetch of undici', '/node_modules/undici/lib/web/fetch/index.js'],
     ['the mocks of undici', '/node_modules/undici/lib/mock/'],
-  ])('does not load %s', (_, part) => {
-    expect(loaded.filter((url) => url.includes(part))).toEqual([]);
+  ])('a start of the gateway does not load %s', (_, part) => {
+    expect(loadedUrls.filter((url) => url.includes(part))).toEqual([]);
   });
 
-  it('does not load the WebSocket client of Node, as an import of node:http would', () => {
-    expect(internal).toContain('NativeModule http');
-    expect(internal.filter((name) => name.includes('undici'))).toEqual([]);
+  it('a start of the gateway does not load the WebSocket client of Node', () => {
+    expect(internalModules).toContain('NativeModule http');
+    expect(internalModules.filter((name) => name.includes('undici'))).toEqual([]);
   });
 });

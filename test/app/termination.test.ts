@@ -3,8 +3,8 @@ import { run } from '../support/process.ts';
 
 const modules = new URL('../../src/', import.meta.url);
 
-/** A process that ends as the entries do and then does `what`; it says "alive" when the event loop turns on afterwards. */
-const doing = (what: string, level = 'info') =>
+/** Starts a process with installTermination() that runs `code`. It prints "alive" while its event loop continues. */
+const runCode = (code: string, level = 'info') =>
   run([
     '--input-type=module',
     '--eval',
@@ -17,21 +17,21 @@ const doing = (what: string, level = 'info') =>
      const owner = { fail: (error) => process.stdout.write('owner: ' + error.message + '\\n') };
      const failed = Object.assign(new Error('read ECONNRESET'), { errno: -104, code: 'ECONNRESET', syscall: 'read' });
      setInterval(() => process.stdout.write('alive\\n'), 200);
-     setTimeout(() => { ${what} }, 1);`,
+     setTimeout(() => { ${code} }, 1);`,
   ]);
 
-const boom = "throw new TypeError('boom')";
+const THROW_ERROR = "throw new TypeError('boom')";
 
-describe('an error that nothing handled', () => {
+describe('unhandled errors', () => {
   it.each([
-    ['is thrown', boom],
-    ['is thrown later', `process.nextTick(() => setImmediate(() => { ${boom} }))`],
-  ])('ends the process with 1 and one line on standard error at every log level: it %s', async (_how, what) => {
+    ['is thrown', THROW_ERROR],
+    ['is thrown later', `process.nextTick(() => setImmediate(() => { ${THROW_ERROR} }))`],
+  ])('installTermination() exits with 1 and one line on standard error at every log level after an error: it %s', async (_how, code) => {
     for (const level of ['info', 'silent']) {
-      const program = doing(what, level);
+      const program = runCode(code, level);
       expect(await program.ended).toBe(1);
-      const said = program.lines.filter((line) => line.startsWith('gateway: '));
-      expect(said).toEqual([
+      const errorLines = program.lines.filter((line) => line.startsWith('gateway: '));
+      expect(errorLines).toEqual([
         expect.stringMatching(/^gateway: stops because of an error that nothing handled: TypeError: boom \(at .*\)$/),
       ]);
       expect(program.lines).toContain('stopped by undefined');
@@ -40,12 +40,12 @@ describe('an error that nothing handled', () => {
   });
 
   it.each([
-    ['thrown in a microtask', `runOwnedBy(owner, () => queueMicrotask(() => { ${boom} }))`],
-    ['thrown later', `runOwnedBy(owner, () => setImmediate(() => { ${boom} }))`],
-    ['a rejection', `runOwnedBy(owner, async () => { ${boom} })`],
+    ['thrown in a microtask', `runOwnedBy(owner, () => queueMicrotask(() => { ${THROW_ERROR} }))`],
+    ['thrown later', `runOwnedBy(owner, () => setImmediate(() => { ${THROW_ERROR} }))`],
+    ['a rejection', `runOwnedBy(owner, async () => { ${THROW_ERROR} })`],
     ['a rejection much later', `runOwnedBy(owner, () => setTimeout(() => Promise.reject(new Error('boom')), 20))`],
-  ])('ends its owner and nothing else: %s', async (_how, what) => {
-    const program = doing(what);
+  ])('installTermination() ends only the owner of an unhandled error: %s', async (_how, code) => {
+    const program = runCode(code);
     await program.line(/^owner: boom$/);
     await program.line(/^alive$/, program.lines.length);
     expect(await program.stop()).toBe(0);
@@ -54,8 +54,8 @@ describe('an error that nothing handled', () => {
   it.each([
     ['a rejection without an owner', "Promise.reject(new Error('boom'))"],
     ['a call of the system that failed', "new EventEmitter().emit('error', failed)"],
-  ])('is logged when the state of the process is intact: %s', async (_what, what) => {
-    const program = doing(what);
+  ])('installTermination() only logs an unhandled error that leaves the state of the process intact: %s', async (_what, code) => {
+    const program = runCode(code);
     await program.line(/process\.error\.ignored/);
     await program.line(/^alive$/, program.lines.length);
     expect(await program.stop()).toBe(0);
@@ -63,14 +63,14 @@ describe('an error that nothing handled', () => {
   });
 });
 
-describe('a stop that fails', () => {
-  it('says why on standard error, also when nothing is logged', async () => {
+describe('failed stops', () => {
+  it('installTermination() writes the reason of a failed stop to standard error, even with the log level silent', async () => {
     const program = run([
       '--input-type=module',
       '--eval',
       `import pino from 'pino';
        import { installTermination } from '${new URL('app/termination.ts', modules)}';
-       installTermination({ name: 'gateway', stopTimeoutMs: 5000, log: pino({ level: 'silent' }), stop: async () => { ${boom} } });
+       installTermination({ name: 'gateway', stopTimeoutMs: 5000, log: pino({ level: 'silent' }), stop: async () => { ${THROW_ERROR} } });
        setInterval(() => undefined, 1000);
        process.stdout.write('ready\\n');`,
     ]);
@@ -80,8 +80,8 @@ describe('a stop that fails', () => {
   });
 });
 
-describe('a process that stops', () => {
-  it('writes the lines of its log in order, also when the thread pool is busy', async () => {
+describe('log of a stop', () => {
+  it('a process that stops writes all lines of its log in order, also when the thread pool is busy', async () => {
     const program = run([
       '--input-type=module',
       '--eval',

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { createAddressCheck } from '../../src/egress/address-policy.ts';
 
-const guard = createAddressCheck({ allow: [], strict: false });
+const check = createAddressCheck({ allow: [], strict: false });
 
-describe('an address', () => {
+describe('createAddressCheck', () => {
   it.each([
     '93.184.216.34',
     '1.1.1.1',
@@ -11,8 +11,8 @@ describe('an address', () => {
     '::ffff:93.184.216.34',
     '64:ff9b::5db8:d822',
     '2002:5db8:d822::1',
-  ])('%s is public: all callers may reach it', (address) => {
-    expect([guard('public', address), guard('webhook', address)]).toEqual([null, null]);
+  ])('the public address %s is allowed for all requests', (address) => {
+    expect([check('public', address), check('webhook', address)]).toEqual([null, null]);
   });
 
   it.each([
@@ -29,10 +29,10 @@ describe('an address', () => {
     '::127.0.0.1',
     '64:ff9b::a00:1',
     '2002:7f00:1::',
-  ])('%s is private: only webhooks may reach it, and not when strict', (address) => {
+  ])('the private address %s is allowed only for webhooks, and not in strict mode', (address) => {
     const strict = createAddressCheck({ allow: [], strict: true });
-    expect(guard('public', address)).toMatch(/private|loopback/);
-    expect(guard('webhook', address)).toBeNull();
+    expect(check('public', address)).toMatch(/private|loopback/);
+    expect(check('webhook', address)).toBeNull();
     expect(strict('webhook', address)).toMatch(/private|loopback/);
   });
 
@@ -55,11 +55,11 @@ describe('an address', () => {
     ['224.0.0.1', 'multicast'],
     ['ff02::1', 'multicast'],
     ['255.255.255.255', 'broadcast'],
-  ])('%s is never reached, with any list of exceptions', (address, reason) => {
-    const open = createAddressCheck({ allow: ['0.0.0.0/0', '::/0'], strict: false });
-    expect(guard('webhook', address)).toContain(reason);
-    expect(open('webhook', address)).toContain(reason);
-    expect(open('public', address)).toContain(reason);
+  ])('the address %s is forbidden even when the allow list contains all networks', (address, reason) => {
+    const checkWithAllowList = createAddressCheck({ allow: ['0.0.0.0/0', '::/0'], strict: false });
+    expect(check('webhook', address)).toContain(reason);
+    expect(checkWithAllowList('webhook', address)).toContain(reason);
+    expect(checkWithAllowList('public', address)).toContain(reason);
   });
 
   it.each([
@@ -76,23 +76,27 @@ describe('an address', () => {
     '192.88.99.1',
     '2001::1',
     '100::1',
-  ])('%s is reserved: only an explicit permission opens it', (address) => {
-    expect(guard('public', address)).toContain('reserved');
-    expect(guard('webhook', address)).toContain('reserved');
-    const open = createAddressCheck({ allow: ['0.0.0.0/0', '::/0'], strict: true });
-    expect(open('webhook', address)).toBeNull();
+  ])('the reserved address %s is allowed only when the allow list contains it', (address) => {
+    expect(check('public', address)).toContain('reserved');
+    expect(check('webhook', address)).toContain('reserved');
+    const checkWithAllowList = createAddressCheck({ allow: ['0.0.0.0/0', '::/0'], strict: true });
+    expect(checkWithAllowList('webhook', address)).toBeNull();
   });
 
-  it('in an allowed network counts as public, in every form', () => {
-    const open = createAddressCheck({ allow: ['10.1.0.0/16', 'fd12::/16', '192.168.7.7'], strict: true });
+  it('an address in an allowed network counts as public, in each notation', () => {
+    const checkWithAllowList = createAddressCheck({ allow: ['10.1.0.0/16', 'fd12::/16', '192.168.7.7'], strict: true });
     for (const address of ['10.1.2.3', '::ffff:10.1.2.3', 'fd12::9', '192.168.7.7']) {
-      expect([address, open('public', address), open('webhook', address)]).toEqual([address, null, null]);
+      expect([address, checkWithAllowList('public', address), checkWithAllowList('webhook', address)]).toEqual([
+        address,
+        null,
+        null,
+      ]);
     }
-    expect(open('public', '10.2.0.1')).toContain('private');
-    expect(open('public', '192.168.7.8')).toContain('private');
+    expect(checkWithAllowList('public', '10.2.0.1')).toContain('private');
+    expect(checkWithAllowList('public', '192.168.7.8')).toContain('private');
   });
 
-  it('that is not one is refused when the permission is configured', () => {
+  it('createAddressCheck() rejects an allow list with an entry that is not an address', () => {
     expect(() => createAddressCheck({ allow: ['10.0.0.0/8', 'intranet'], strict: false })).toThrow('intranet');
   });
 });

@@ -15,24 +15,24 @@ async function serve(listener: RequestListener): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-function open(options: Partial<EgressOptions> = {}): Egress {
+function createClient(options: Partial<EgressOptions> = {}): Egress {
   const egress = createEgress({ allow: [], strict: false, ...options });
   onTestFinished(() => egress.close());
   return egress;
 }
 
-function get(egress: Egress, policy: Policy, url: string, more: Partial<EgressRequest> = {}) {
-  return egress.request(policy, { method: 'GET', url, timeout: 5_000, maxBytes: 1_000, ...more });
+function get(egress: Egress, policy: Policy, url: string, overrides: Partial<EgressRequest> = {}) {
+  return egress.request(policy, { method: 'GET', url, timeout: 5_000, maxBytes: 1_000, ...overrides });
 }
 
-/** A resolver that knows only these names; each list is one answer, the last one repeats. */
-function names(answers: Record<string, string[][]>): LookupFunction {
+/** Creates a resolver that knows only these names. Each list is one answer, and the last answer repeats. */
+function createResolver(answers: Record<string, string[][]>): LookupFunction {
   return (hostname, options, callback) => {
     const list = answers[hostname] ?? [];
     const addresses = (list.length > 1 ? list.shift() : list[0]) ?? [];
-    const all = addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
-    if (options.all) callback(null, all);
-    else callback(null, all[0]?.address ?? '', all[0]?.family ?? 4);
+    const records = addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
+    if (options.all) callback(null, records);
+    else callback(null, records[0]?.address ?? '', records[0]?.family ?? 4);
   };
 }
 
@@ -50,25 +50,27 @@ const LOOPBACK = [
 ];
 
 describe('the egress client', () => {
-  it.each(LOOPBACK)('refuses media from loopback written as %s, before any byte', async (host) => {
-    let touched = 0;
+  it.each(
+    LOOPBACK,
+  )('the egress client rejects media from loopback written as %s before it sends a byte', async (host) => {
+    let requestCount = 0;
     const port = await serve((_, response) => {
-      touched++;
+      requestCount++;
       response.end();
     });
-    const refusal = get(open(), 'public', `http://${host}:${port}/`);
+    const refusal = get(createClient(), 'public', `http://${host}:${port}/`);
     await expect(refusal).rejects.toMatchObject({
       code: 'ADDRESS_FORBIDDEN',
       responseMessage: [expect.stringContaining('loopback')],
     });
-    expect(touched).toBe(0);
+    expect(requestCount).toBe(0);
   });
 
   it.each(
     LOOPBACK.filter((host) => !host.startsWith('[')),
-  )('lets a webhook reach loopback written as %s', async (host) => {
+  )('the egress client lets a webhook reach loopback written as %s', async (host) => {
     const port = await serve((_, response) => response.end('ok'));
-    expect((await get(open(), 'webhook', `http://${host}:${port}/`)).status).toBe(200);
+    expect((await get(createClient(), 'webhook', `http://${host}:${port}/`)).status).toBe(200);
   });
 
   it.each([
@@ -83,8 +85,8 @@ describe('the egress client', () => {
     'http://0.0.0.0/',
     'http://0/',
     'http://[::]/',
-  ])('never lets a webhook reach %s', async (url) => {
-    const egress = open({ allow: ['0.0.0.0/0', '::/0'] });
+  ])('the egress client never lets a webhook reach %s', async (url) => {
+    const egress = createClient({ allow: ['0.0.0.0/0', '::/0'] });
     await expect(get(egress, 'webhook', url)).rejects.toMatchObject({ code: 'ADDRESS_FORBIDDEN' });
     expect(() => egress.check('webhook', url)).toThrow('ADDRESS_FORBIDDEN');
   });
@@ -95,13 +97,17 @@ describe('the egress client', () => {
     'data:text/plain,x',
     'gopher://example.com',
     'not a url',
-  ])('refuses %s by its scheme', async (url) => {
-    await expect(get(open(), 'webhook', url)).rejects.toMatchObject({ code: 'ADDRESS_FORBIDDEN' });
+  ])('the egress client rejects %s because of its scheme', async (url) => {
+    await expect(get(createClient(), 'webhook', url)).rejects.toMatchObject({ code: 'ADDRESS_FORBIDDEN' });
   });
 
-  it('says in a refusal what the operator can do about it', async () => {
-    const lookup = names({ 'inside.test': [['10.0.0.1']], 'metadata.test': [['169.254.169.254']], 'nothing.test': [] });
-    const egress = open({ lookup });
+  it('the egress client reports in an error whether EGRESS_ALLOW can open the address', async () => {
+    const lookup = createResolver({
+      'inside.test': [['10.0.0.1']],
+      'metadata.test': [['169.254.169.254']],
+      'nothing.test': [],
+    });
+    const egress = createClient({ lookup });
     for (const [url, sentence] of [
       ['http://10.0.0.1/', 'a private address. The operator can open it with EGRESS_ALLOW.'],
       ['http://inside.test/', 'it resolves to a private address. The operator can open it with EGRESS_ALLOW.'],
@@ -119,14 +125,14 @@ describe('the egress client', () => {
     }
   });
 
-  it('judges a name by the addresses it resolves to', async () => {
+  it('the egress client checks a name by the addresses to which it resolves', async () => {
     const port = await serve((_, response) => response.end('ok'));
-    const lookup = names({
+    const lookup = createResolver({
       'inside.test': [['127.0.0.1']],
       'metadata.test': [['169.254.169.254']],
       'nothing.test': [],
     });
-    const egress = open({ lookup });
+    const egress = createClient({ lookup });
     expect((await get(egress, 'webhook', `http://inside.test:${port}/`)).status).toBe(200);
     await expect(get(egress, 'public', `http://inside.test:${port}/`)).rejects.toMatchObject({
       code: 'ADDRESS_FORBIDDEN',
@@ -135,31 +141,31 @@ describe('the egress client', () => {
     await expect(get(egress, 'webhook', 'http://nothing.test/')).rejects.toThrow(/no address/);
   });
 
-  it('a name whose lookup is not answered delays no other name', async () => {
+  it('a name whose lookup is not answered does not delay other names', async () => {
     const port = await serve((_, response) => response.end('ok'));
-    const known = names({ 'other.test': [['127.0.0.1']] });
-    const asked: string[] = [];
+    const resolver = createResolver({ 'other.test': [['127.0.0.1']] });
+    const lookedUpNames: string[] = [];
     const lookup: LookupFunction = (name, options, callback) => {
-      asked.push(name);
-      if (name !== 'silent.test') known(name, options, callback);
+      lookedUpNames.push(name);
+      if (name !== 'silent.test') resolver(name, options, callback);
     };
-    const egress = open({ lookup });
-    const left = new AbortController();
+    const egress = createClient({ lookup });
+    const controller = new AbortController();
     const silent = Array.from({ length: 20 }, () =>
-      get(egress, 'webhook', 'http://silent.test/', { signal: left.signal }).catch(() => 'failed'),
+      get(egress, 'webhook', 'http://silent.test/', { signal: controller.signal }).catch(() => 'failed'),
     );
     expect((await get(egress, 'webhook', `http://other.test:${port}/`)).status).toBe(200);
-    expect(asked).toEqual(['silent.test', 'other.test']);
-    left.abort();
+    expect(lookedUpNames).toEqual(['silent.test', 'other.test']);
+    controller.abort();
     expect(new Set(await Promise.all(silent))).toEqual(new Set(['failed']));
   });
 
-  it('unanswered lookups of webhooks and proxies do not delay those of the platform', async () => {
-    const asked: string[] = [];
-    const lookup: LookupFunction = (name) => void asked.push(name);
-    const egress = open({ lookup, platform: { isHost: (host) => host === 'platform.test' } });
-    const left = new AbortController();
-    const { signal } = left;
+  it('unanswered lookups of webhooks and proxies do not delay lookups of the platform', async () => {
+    const lookedUpNames: string[] = [];
+    const lookup: LookupFunction = (name) => void lookedUpNames.push(name);
+    const egress = createClient({ lookup, platform: { isHost: (host) => host === 'platform.test' } });
+    const controller = new AbortController();
+    const { signal } = controller;
     const request = (policy: Policy, name: string, options: Partial<EgressRequest> = {}) =>
       get(egress, policy, `https://${name}/`, { signal, ...options }).catch(() => 'failed');
     const through = (host: string) => egress.tunnel({ protocol: 'http', host, port: 80, username: '', password: '' });
@@ -168,27 +174,31 @@ describe('the egress client', () => {
       ...['p.test', 'q.test', 'r.test'].map((name) => request('platform', 'platform.test', { tunnel: through(name) })),
       request('platform', 'platform.test'),
     ];
-    await expect.poll(() => asked.toSorted()).toEqual(['a.test', 'b.test', 'p.test', 'platform.test', 'q.test']);
-    left.abort();
+    await expect
+      .poll(() => lookedUpNames.toSorted())
+      .toEqual(['a.test', 'b.test', 'p.test', 'platform.test', 'q.test']);
+    controller.abort();
     await Promise.all(requests);
   });
 
-  it('connects only to the allowed ones of several addresses', async () => {
+  it('the egress client connects only to the allowed addresses of a name with several addresses', async () => {
     const port = await serve((_, response) => response.end('ok'));
-    const egress = open({ lookup: names({ 'mixed.test': [['169.254.169.254', 'fe80::1', '127.0.0.1']] }) });
+    const egress = createClient({
+      lookup: createResolver({ 'mixed.test': [['169.254.169.254', 'fe80::1', '127.0.0.1']] }),
+    });
     expect((await get(egress, 'webhook', `http://mixed.test:${port}/`)).status).toBe(200);
   });
 
-  it('is not fooled by a name that resolves differently the second time', async () => {
+  it('the egress client rejects a name that resolves to a forbidden address at the second request', async () => {
     const port = await serve((_, response) => response.writeHead(200, { connection: 'close' }).end('ok'));
-    const egress = open({ lookup: names({ 'rebind.test': [['127.0.0.1'], ['169.254.169.254']] }) });
+    const egress = createClient({ lookup: createResolver({ 'rebind.test': [['127.0.0.1'], ['169.254.169.254']] }) });
     expect((await get(egress, 'webhook', `http://rebind.test:${port}/`)).status).toBe(200);
     await expect(get(egress, 'webhook', `http://rebind.test:${port}/`)).rejects.toThrow(/link-local/);
   });
 
-  it('does not lend a webhook connection to a media request', async () => {
+  it('the egress client does not reuse the connection of a webhook for a media request', async () => {
     const port = await serve((_, response) => response.end('ok'));
-    const egress = open();
+    const egress = createClient();
     expect((await get(egress, 'webhook', `http://127.0.0.1:${port}/`)).status).toBe(200);
     await expect(get(egress, 'public', `http://127.0.0.1:${port}/`)).rejects.toMatchObject({
       code: 'ADDRESS_FORBIDDEN',
@@ -196,19 +206,19 @@ describe('the egress client', () => {
   });
 });
 
-describe('a redirect', () => {
-  it('is never followed for a webhook', async () => {
+describe('redirects', () => {
+  it('a redirect of a webhook is never followed', async () => {
     const port = await serve((_, response) => response.writeHead(302, { location: 'http://169.254.169.254/' }).end());
-    expect((await get(open(), 'webhook', `http://127.0.0.1:${port}/`)).status).toBe(302);
+    expect((await get(createClient(), 'webhook', `http://127.0.0.1:${port}/`)).status).toBe(302);
   });
 
-  it('is followed for media, three times and not more', async () => {
+  it('a redirect of a media request is followed at most three times', async () => {
     const port = await serve((request, response) => {
-      const left = Number(request.url?.slice(1));
-      if (left === 0) response.end('arrived');
-      else response.writeHead(302, { location: `/${left - 1}` }).end();
+      const remaining = Number(request.url?.slice(1));
+      if (remaining === 0) response.end('arrived');
+      else response.writeHead(302, { location: `/${remaining - 1}` }).end();
     });
-    const egress = open({ allow: ['127.0.0.1'] });
+    const egress = createClient({ allow: ['127.0.0.1'] });
     expect((await get(egress, 'public', `http://127.0.0.1:${port}/3`)).body.toString()).toBe('arrived');
     await expect(get(egress, 'public', `http://127.0.0.1:${port}/4`)).rejects.toThrow(/redirects/);
   });
@@ -218,37 +228,37 @@ describe('a redirect', () => {
     'http://[::1]/',
     'file:///etc/passwd',
     'http://private.test/',
-  ])('to %s is refused like the address itself', async (location) => {
+  ])('a redirect to %s is rejected like a request to this URL', async (location) => {
     const port = await serve((_, response) => response.writeHead(302, { location }).end());
-    const lookup = names({ 'start.test': [['127.0.0.1']], 'private.test': [['10.0.0.1']] });
-    const egress = open({ allow: ['127.0.0.1'], lookup });
+    const lookup = createResolver({ 'start.test': [['127.0.0.1']], 'private.test': [['10.0.0.1']] });
+    const egress = createClient({ allow: ['127.0.0.1'], lookup });
     await expect(get(egress, 'public', `http://start.test:${port}/`)).rejects.toMatchObject({
       code: 'ADDRESS_FORBIDDEN',
     });
   });
 
-  it('to another origin takes no credentials along', async () => {
-    const seen: (string | undefined)[] = [];
+  it('a redirect to another origin does not send the credentials', async () => {
+    const received: (string | undefined)[] = [];
     const second = await serve((request, response) => {
-      seen.push(request.headers.authorization, request.headers.cookie);
+      received.push(request.headers.authorization, request.headers.cookie);
       response.end();
     });
     const first = await serve((_, response) =>
       response.writeHead(307, { location: `http://127.0.0.1:${second}/` }).end(),
     );
     const headers = { Authorization: 'Bearer secret', cookie: 'a=b' };
-    await get(open({ allow: ['127.0.0.1'] }), 'public', `http://127.0.0.1:${first}/`, { headers });
-    expect(seen).toEqual([undefined, undefined]);
+    await get(createClient({ allow: ['127.0.0.1'] }), 'public', `http://127.0.0.1:${first}/`, { headers });
+    expect(received).toEqual([undefined, undefined]);
   });
 });
 
-describe('an exchange', () => {
-  it('sends body, headers and the credentials of the URL', async () => {
-    const seen: unknown[] = [];
+describe('requests and responses', () => {
+  it('a request sends its body, its headers and the credentials of its URL', async () => {
+    const received: unknown[] = [];
     const port = await serve(async (request, response) => {
       const chunks: Buffer[] = [];
       for await (const chunk of request) chunks.push(chunk);
-      seen.push(
+      received.push(
         request.method,
         request.headers.authorization,
         request.headers['x-a'],
@@ -257,49 +267,49 @@ describe('an exchange', () => {
       response.end();
     });
     const url = `http://u%40x:p@127.0.0.1:${port}/`;
-    await get(open(), 'webhook', url, { method: 'POST', headers: { 'x-a': '1' }, body: 'héllo' });
-    expect(seen).toEqual(['POST', `Basic ${Buffer.from('u@x:p').toString('base64')}`, '1', 'héllo']);
+    await get(createClient(), 'webhook', url, { method: 'POST', headers: { 'x-a': '1' }, body: 'héllo' });
+    expect(received).toEqual(['POST', `Basic ${Buffer.from('u@x:p').toString('base64')}`, '1', 'héllo']);
   });
 
-  it('replaces a body over the limit by a note, never by a part of it', async () => {
+  it('a response body over the limit is replaced by a note', async () => {
     const port = await serve((_, response) => response.end('x'.repeat(1_001)));
-    const answer = await get(open(), 'webhook', `http://127.0.0.1:${port}/`);
+    const answer = await get(createClient(), 'webhook', `http://127.0.0.1:${port}/`);
     expect(answer).toMatchObject({ status: 200, isOversize: true });
     expect(answer.body.toString()).toBe('[longer than 1000 bytes, not kept]');
   });
 
-  it('keeps a body of exactly the limit', async () => {
+  it('a response body of exactly the limit is kept', async () => {
     const port = await serve((_, response) => response.end('x'.repeat(1_000)));
-    expect(await get(open(), 'webhook', `http://127.0.0.1:${port}/`)).toMatchObject({
+    expect(await get(createClient(), 'webhook', `http://127.0.0.1:${port}/`)).toMatchObject({
       isOversize: false,
       body: { length: 1_000 },
     });
   });
 
-  it.each(['headers', 'body'])('ends when its time is up while waiting for the %s', async (part) => {
+  it.each(['headers', 'body'])('a request times out while it waits for the %s', async (part) => {
     const port = await serve((_, response) => {
       if (part === 'body') response.writeHead(200).write('a');
     });
-    await expect(get(open(), 'webhook', `http://127.0.0.1:${port}/`, { timeout: 30 })).rejects.toMatchObject({
+    await expect(get(createClient(), 'webhook', `http://127.0.0.1:${port}/`, { timeout: 30 })).rejects.toMatchObject({
       code: 'ETIMEDOUT',
     });
   });
 
-  it('ends when its caller gives up', async () => {
+  it('a request ends when its caller aborts', async () => {
     const port = await serve(() => controller.abort(new Error('enough')));
     const controller = new AbortController();
-    const answer = get(open(), 'webhook', `http://127.0.0.1:${port}/`, { signal: controller.signal });
+    const answer = get(createClient(), 'webhook', `http://127.0.0.1:${port}/`, { signal: controller.signal });
     await expect(answer).rejects.toThrow('enough');
   });
 
-  it('refuses endless headers', async () => {
+  it('a request rejects oversized response headers', async () => {
     const port = await serve((_, response) => response.writeHead(200, { big: 'x'.repeat(20_000) }).end());
-    await expect(get(open(), 'webhook', `http://127.0.0.1:${port}/`)).rejects.toMatchObject({
+    await expect(get(createClient(), 'webhook', `http://127.0.0.1:${port}/`)).rejects.toMatchObject({
       code: 'UND_ERR_HEADERS_OVERFLOW',
     });
   });
 
-  it('names the reason when no server listens', async () => {
-    await expect(get(open(), 'webhook', 'http://127.0.0.1:1/')).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+  it('a request rejects with ECONNREFUSED when no server listens', async () => {
+    await expect(get(createClient(), 'webhook', 'http://127.0.0.1:1/')).rejects.toMatchObject({ code: 'ECONNREFUSED' });
   });
 });

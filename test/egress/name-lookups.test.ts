@@ -2,21 +2,21 @@ import type { LookupFunction } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { limitLookups, shareLookups } from '../../src/egress/name-lookups.ts';
 
-/** A lookup that answers when the test does. */
-function createServer() {
-  const open: { name: string; answer: () => void }[] = [];
-  const asked: string[] = [];
+/** Creates a lookup that answers when the test calls `answer()`. */
+function createNameServer() {
+  const pendingLookups: { name: string; answer: () => void }[] = [];
+  const lookedUpNames: string[] = [];
   const lookup: LookupFunction = (name, _options, callback) => {
-    asked.push(name);
-    open.push({ name, answer: () => callback(null, [{ address: '192.0.2.1', family: 4 }]) });
+    lookedUpNames.push(name);
+    pendingLookups.push({ name, answer: () => callback(null, [{ address: '192.0.2.1', family: 4 }]) });
   };
   return {
     lookup,
-    asked,
+    lookedUpNames,
     answer(name: string) {
-      const index = open.findIndex((each) => each.name === name);
+      const index = pendingLookups.findIndex((pending) => pending.name === name);
       expect(index, `a lookup of ${name}`).toBeGreaterThanOrEqual(0);
-      open.splice(index, 1)[0]?.answer();
+      pendingLookups.splice(index, 1)[0]?.answer();
     },
   };
 }
@@ -30,33 +30,33 @@ const resolve = (lookup: LookupFunction, name: string) =>
   );
 
 describe('shareLookups', () => {
-  it('requests for one name share a lookup, until it is answered', async () => {
-    const server = createServer();
+  it('shareLookups() shares one lookup between requests for one name until the lookup is answered', async () => {
+    const server = createNameServer();
     const lookup = shareLookups(server.lookup);
     const results = Array.from({ length: 20 }, () => resolve(lookup, 'one.test'));
-    expect(server.asked).toEqual(['one.test']);
+    expect(server.lookedUpNames).toEqual(['one.test']);
     server.answer('one.test');
     expect(new Set(await Promise.all(results))).toEqual(new Set(['192.0.2.1']));
     void resolve(lookup, 'one.test');
-    expect(server.asked).toEqual(['one.test', 'one.test']);
+    expect(server.lookedUpNames).toEqual(['one.test', 'one.test']);
   });
 });
 
 describe('limitLookups', () => {
-  it('makes two lookups at once, and the next ones in their order', async () => {
-    const server = createServer();
+  it('limitLookups() makes two lookups at the same time, and the next ones in their order', async () => {
+    const server = createNameServer();
     const lookup = limitLookups(server.lookup);
     const results = ['one.test', 'two.test', 'three.test', 'four.test'].map((name) => resolve(lookup, name));
-    expect(server.asked).toEqual(['one.test', 'two.test']);
+    expect(server.lookedUpNames).toEqual(['one.test', 'two.test']);
     server.answer('two.test');
-    expect(server.asked).toEqual(['one.test', 'two.test', 'three.test']);
+    expect(server.lookedUpNames).toEqual(['one.test', 'two.test', 'three.test']);
     for (const name of ['one.test', 'three.test', 'four.test']) server.answer(name);
     expect(await Promise.all(results)).toEqual(Array(4).fill('192.0.2.1'));
   });
 
-  it('makes one lookup at once of names whose last lookup was slow, and others meanwhile', async () => {
+  it('limitLookups() makes one lookup at a time for names whose last lookup was slow, and others meanwhile', async () => {
     let now = 0;
-    const server = createServer();
+    const server = createNameServer();
     const lookup = limitLookups(server.lookup, () => now);
     for (const name of ['slow.test', 'slower.test']) {
       const answered = resolve(lookup, name);
@@ -72,16 +72,16 @@ describe('limitLookups', () => {
     expect(await slow).toBe('192.0.2.1');
     server.answer('slower.test');
     expect(await slower).toBe('192.0.2.1');
-    // A fast answer makes the name an ordinary one.
+    // After a fast answer, the name no longer counts as slow.
     const [first, second] = [resolve(lookup, 'slower.test'), resolve(lookup, 'slow.test')];
     server.answer('slower.test');
     server.answer('slow.test');
     expect(await Promise.all([first, second])).toEqual(['192.0.2.1', '192.0.2.1']);
   });
 
-  it('refuses a lookup that has waited for ten seconds', async () => {
+  it('limitLookups() rejects a lookup that has waited for more than ten seconds', async () => {
     let now = 0;
-    const server = createServer();
+    const server = createNameServer();
     const lookup = limitLookups(server.lookup, () => now);
     for (const name of ['silent.test', 'silent too.test']) void resolve(lookup, name);
     const late = resolve(lookup, 'late.test');

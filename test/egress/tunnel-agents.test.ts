@@ -6,20 +6,20 @@ import { Agent } from '../../src/egress/undici.ts';
 const MAX_IDLE = 2;
 const newTunnel = (): Tunnel => () => Promise.reject(new Error('no connections here'));
 
-function stage() {
+function createAgents() {
   const created: Agent[] = [];
   const agents = new TunnelAgents((): Agent => {
     const agent = new Agent();
     created.push(agent);
     return agent;
   }, MAX_IDLE);
-  /** Which of the created agents are closed. */
+  /** Whether each created agent is closed, in the order of creation. */
   const closed = () => created.map((agent) => agent.closed || agent.destroyed);
   return { agents, created, closed, use: (tunnel: Tunnel) => agents.run(tunnel, async (agent) => agent) };
 }
 
 it('TunnelAgents uses one agent for all requests through a tunnel', async () => {
-  const { use, created } = stage();
+  const { use, created } = createAgents();
   const tunnel = newTunnel();
   const both = await Promise.all([use(tunnel), use(tunnel)]);
   expect([...both, await use(tunnel)]).toEqual([created[0], created[0], created[0]]);
@@ -27,7 +27,7 @@ it('TunnelAgents uses one agent for all requests through a tunnel', async () => 
 });
 
 it('TunnelAgents closes the least recently used agents', async () => {
-  const { use, closed } = stage();
+  const { use, closed } = createAgents();
   const first = newTunnel();
   await use(first);
   await use(newTunnel());
@@ -39,7 +39,7 @@ it('TunnelAgents closes the least recently used agents', async () => {
 });
 
 it('TunnelAgents closes no agent before its last request has ended', async () => {
-  const { agents, use, closed } = stage();
+  const { agents, use, closed } = createAgents();
   const tunnel = newTunnel();
   const requests = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const [first, second] = requests.map(({ promise }) => agents.run(tunnel, () => promise));
@@ -55,8 +55,8 @@ it('TunnelAgents closes no agent before its last request has ended', async () =>
   expect(closed()[0]).toBe(true);
 });
 
-it('TunnelAgents.close() closes the agents that are used and those that are not', async () => {
-  const { agents, use, closed } = stage();
+it('TunnelAgents.close() closes the agents with and without running requests', async () => {
+  const { agents, use, closed } = createAgents();
   void agents.run(newTunnel(), () => new Promise(() => undefined));
   await use(newTunnel());
   await agents.close();

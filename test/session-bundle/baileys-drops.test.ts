@@ -6,13 +6,13 @@ import { BundleError } from '../../src/session-bundle/bundle-error.ts';
 import { GROUP } from './conversations.ts';
 import { linkedParty } from './party.ts';
 
-describe('fromBaileys()', () => {
+describe('fromBaileys', () => {
   const { creds } = linkedParty();
-  const of = (...keys: BaileysKey[]) => fromBaileys({ creds, keys });
+  const convert = (...keys: BaileysKey[]) => fromBaileys({ creds, keys });
 
-  it('names what it drops', () => {
+  it('fromBaileys() reports the keys that it drops with the reasons', () => {
     const version = { type: 'app-state-sync-version', value: { version: 1 } };
-    const { dropped, keys } = of(
+    const { dropped, keys } = convert(
       { ...version, id: 'regular' },
       { ...version, id: 'critical_block' },
       { type: 'sender-key-memory', id: GROUP, value: { a: true } },
@@ -35,19 +35,19 @@ describe('fromBaileys()', () => {
     expect(Object.values(keys).map((record) => Object.keys(record).length)).toEqual([0, 0, 0, 0, 0, 0, 0, 0]);
   });
 
-  it('names at most 50 unknown types', () => {
-    const { dropped } = of(...Array.from({ length: 500 }, (_, n) => ({ type: `type-${n}`, id: '1', value: 1 })));
+  it('fromBaileys() reports at most 50 unknown types by name', () => {
+    const { dropped } = convert(...Array.from({ length: 500 }, (_, n) => ({ type: `type-${n}`, id: '1', value: 1 })));
     expect(dropped).toHaveLength(51);
     expect(dropped.at(-1)).toEqual({ type: 'other types', count: 450, reason: 'The type is unknown.' });
   });
 
-  it('ignores sender keys that have no state yet', () => {
-    const { dropped, keys } = of({ type: 'sender-key', id: `${GROUP}::1::0`, value: Buffer.from('[]') });
+  it('fromBaileys() ignores sender keys that have no state', () => {
+    const { dropped, keys } = convert({ type: 'sender-key', id: `${GROUP}::1::0`, value: Buffer.from('[]') });
     expect({ dropped, senderKeys: keys.senderKeys }).toEqual({ dropped: [], senderKeys: {} });
   });
 
-  it('prefers LID mappings that exist in both directions', () => {
-    const { keys, dropped } = of(
+  it('fromBaileys() prefers LID mappings that exist in both directions', () => {
+    const { keys, dropped } = convert(
       // The number moved from LID 90 to LID 91.
       { type: 'lid-mapping', id: '90_reverse', value: '1' },
       { type: 'lid-mapping', id: '1', value: '91' },
@@ -68,7 +68,7 @@ describe('fromBaileys()', () => {
     ]);
   });
 
-  it('raises the next pre-key id above the last pre-key', () => {
+  it('fromBaileys() raises the next pre-key id above the id of the last pre-key', () => {
     const { credentials, warnings } = fromBaileys({
       creds: { ...creds, nextPreKeyId: 31, firstUnuploadedPreKeyId: 31 },
       keys: [{ type: 'pre-key', id: '812', value: Curve.generateKeyPair() }],
@@ -79,7 +79,7 @@ describe('fromBaileys()', () => {
     ]);
   });
 
-  it('forgets the app state key in use when that key is damaged', () => {
+  it('fromBaileys() removes the id of the app state key in use when that key is damaged', () => {
     const { credentials, warnings } = fromBaileys({
       creds: { ...creds, myAppStateKeyId: 'AAAA' },
       keys: [{ type: 'app-state-sync-key', id: 'AAAA', value: { keyData: 'not base64' } }],
@@ -90,7 +90,7 @@ describe('fromBaileys()', () => {
     ]);
   });
 
-  it('takes a session of Baileys 6 without device lists when there would be more than 100,000 keys with them', () => {
+  it('fromBaileys() adds no device lists to a Baileys 6 session that would exceed 100,000 keys with them', () => {
     const value = { version: 'v1', _sessions: {} };
     function* sessions() {
       for (let user = 0; user < 60_000; user++) yield { type: 'session', id: `${user}.0`, value };
@@ -101,7 +101,7 @@ describe('fromBaileys()', () => {
     expect(warnings).toEqual([expect.stringContaining('too many')]);
   });
 
-  it('rejects more than 100,000 keys', () => {
+  it('fromBaileys() rejects more than 100,000 keys', () => {
     const pair = Curve.generateKeyPair();
     function* keys() {
       for (let id = 0; id <= 100_000; id++) yield { type: 'pre-key', id: String(id), value: pair };
@@ -112,7 +112,7 @@ describe('fromBaileys()', () => {
   it.each([
     ['account', 'The session was never linked: its credentials have no "account".'],
     ['me', 'The session was never linked: its credentials have no "me".'],
-  ])('rejects credentials without %s', (name, message) => {
+  ])('fromBaileys() rejects credentials without %s', (name, message) => {
     expect(() => fromBaileys({ creds: { ...creds, [name]: undefined }, keys: [] })).toThrow(
       new BundleError(`credentials.${name}`, message),
     );
@@ -141,17 +141,17 @@ describe('fromBaileys()', () => {
       { ...creds, me: { id: 'a name' } },
       'The field credentials.me.id must be a JID such as 4915112345678:7@s.whatsapp.net.',
     ],
-  ])('rejects damaged credentials: %s', (field, damaged, message) => {
+  ])('fromBaileys() rejects damaged credentials: %s', (field, damaged, message) => {
     expect(() => fromBaileys({ creds: damaged, keys: [] })).toThrow(new BundleError(field, message));
   });
 
-  it('shortens a name of the account without leaving half of a character', () => {
+  it('fromBaileys() shortens a long account name and replaces a character that is cut in half', () => {
     const name = `${'x'.repeat(999)}😀`;
     const { credentials } = fromBaileys({ creds: { ...creds, me: { ...creds.me, name } }, keys: [] });
     expect(credentials.me.name).toBe(`${'x'.repeat(999)}\ufffd`);
   });
 
-  it('leaves out hints of the credentials that have an unknown form', () => {
+  it('fromBaileys() omits optional fields of the credentials that have an unknown form', () => {
     const { credentials } = fromBaileys({
       creds: { ...creds, routingInfo: 'x', lastPropHash: 7, platform: {}, accountSyncCounter: 'y', accountSettings: 1 },
       keys: [],

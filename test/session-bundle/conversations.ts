@@ -1,4 +1,4 @@
-// A device with every kind of Signal key: late messages, unanswered and replaced sessions, groups.
+// A device with each kind of Signal key: late messages, unanswered and replaced sessions, groups.
 import { proto } from '@whiskeysockets/baileys';
 import type { BaileysKey } from '../../src/session-bundle/baileys.ts';
 import { linkedParty, newAccount, Party, phoneOf } from './party.ts';
@@ -6,7 +6,10 @@ import { linkedParty, newAccount, Party, phoneOf } from './party.ts';
 export const GROUP = '120363000000000001@g.us';
 export const OLD_GROUP = '4915550001001-1600000000@g.us';
 
-/** A device in the middle of conversations. The rest is what its contacts have sent and it has not received. */
+/**
+ * Creates a device in the middle of conversations. Returns it with its contacts and the messages that it has not
+ * received.
+ */
 export async function deviceInConversations(version: 6 | 7 = 7) {
   const account = newAccount();
   const device = linkedParty(version, account);
@@ -18,10 +21,10 @@ export async function deviceInConversations(version: 6 | 7 = 7) {
   await bob.greet(device);
   await device.receive(await bob.send(device, 'hello'));
   await bob.receive(await device.send(bob, 'hello Bob'));
-  const late = [await bob.send(device, 'late 1'), await bob.send(device, 'late 2')];
+  const lateMessages = [await bob.send(device, 'late 1'), await bob.send(device, 'late 2')];
   await device.receive(await bob.send(device, 'in time'));
   await bob.receive(await device.send(bob, 'answer'));
-  late.push(await bob.send(device, 'late 3'));
+  lateMessages.push(await bob.send(device, 'late 3'));
   await device.receive(await bob.send(device, 'in time too'));
   // Carol has not answered yet.
   await device.greet(carol);
@@ -36,16 +39,16 @@ export async function deviceInConversations(version: 6 | 7 = 7) {
   // A pre-key that the server still has.
   await linkedParty().greet(device);
   // Groups: the own key, Bob's key with skipped messages, and two generations of Dave's key.
-  const own = await device.sendToGroup(GROUP, 'to all');
-  await bob.join(GROUP, device, own.senderKeyDistributionMessage);
+  const ownGroupMessage = await device.sendToGroup(GROUP, 'to all');
+  await bob.join(GROUP, device, ownGroupMessage.senderKeyDistributionMessage);
   const first = await bob.sendToGroup(GROUP, 'late in the group');
   await device.join(GROUP, bob, first.senderKeyDistributionMessage);
   await device.receiveFromGroup(GROUP, bob, (await bob.sendToGroup(GROUP, 'in time')).ciphertext);
   const dave2 = new Party(dave.creds);
-  const daves = [await dave.sendToGroup(OLD_GROUP, 'old key'), await dave2.sendToGroup(OLD_GROUP, 'new key')];
-  for (const { senderKeyDistributionMessage } of daves)
+  const daveMessages = [await dave.sendToGroup(OLD_GROUP, 'old key'), await dave2.sendToGroup(OLD_GROUP, 'new key')];
+  for (const { senderKeyDistributionMessage } of daveMessages)
     await device.join(OLD_GROUP, dave, senderKeyDistributionMessage);
-  return { account, device, phone, bob, carol, dave, late, unanswered, oldState, first, daves };
+  return { account, device, phone, bob, carol, dave, lateMessages, unanswered, oldState, first, daveMessages };
 }
 
 /** Keys of the other types, as Baileys has them in memory. */
@@ -57,7 +60,7 @@ export function otherKeys(): BaileysKey[] {
     { type: 'lid-mapping', id: '4915550009001', value: '200000000000001' },
     { type: 'lid-mapping', id: '200000000000001_reverse', value: '4915550009001' },
     { type: 'device-list', id: '4915550009001', value: ['0', '3'] },
-    { type: 'identity-key', id: '200000000000001_1.0', value: typed(1) },
+    { type: 'identity-key', id: '200000000000001_1.0', value: withTypeByte(1) },
     {
       type: 'tctoken',
       id: '200000000000001@lid',
@@ -72,4 +75,4 @@ export function otherKeys(): BaileysKey[] {
   ];
 }
 
-const typed = (byte: number) => Buffer.concat([Buffer.from([5]), Buffer.alloc(32, byte)]);
+const withTypeByte = (byte: number) => Buffer.concat([Buffer.from([5]), Buffer.alloc(32, byte)]);

@@ -7,7 +7,7 @@ import { parseBundle } from '../../src/session-bundle/parse.ts';
 import { Field } from '../../src/session-bundle/schema.ts';
 import { silenceConsole } from '../support/console.ts';
 import { deviceInConversations, otherKeys } from './conversations.ts';
-import { containers, MARK, mutate, numbers } from './mutation.ts';
+import { containersOf, createRandom, MARK, mutate } from './mutation.ts';
 import { asPlainJson, asRevived, asStoredJson, linkedParty } from './party.ts';
 import { fullBundle } from './sample.ts';
 
@@ -21,24 +21,26 @@ beforeAll(async () => {
   full = await fullBundle();
 });
 
-/** Texts of the bundle that are not part of the name of a member: an error names the field. */
+/**
+ * The texts of a bundle that do not occur in its field names. An error names the field, so field names are no secrets.
+ */
 function textsOf(value: unknown): string[] {
-  const names = containers(value).flatMap(Object.keys).join('\n');
-  const texts = containers(value)
+  const names = containersOf(value).flatMap(Object.keys).join('\n');
+  const texts = containersOf(value)
     .flatMap((container) => Object.values<unknown>({ ...container }))
     .filter((text) => typeof text === 'string');
   return texts.filter((text) => text.length >= 8 && !names.includes(text));
 }
 
-describe('parseBundle() of a damaged bundle', () => {
-  it('returns or throws a BundleError without values', () => {
-    const next = numbers(20_261_123);
+describe('parseBundle with damaged bundles', () => {
+  it('parseBundle() of a damaged bundle returns or throws a BundleError without values of the bundle', () => {
+    const next = createRandom(20_261_123);
     const texts = textsOf(full);
     const outcomes = { accepted: 0, rejected: 0 };
     for (let round = 0; round < ROUNDS; round++) {
       const bundle: unknown = JSON.parse(JSON.stringify(full));
-      const all = containers(bundle);
-      for (let count = next(3); count >= 0; count--) mutate(all, next);
+      const targets = containersOf(bundle);
+      for (let count = next(3); count >= 0; count--) mutate(targets, next);
       try {
         parseBundle(bundle);
         outcomes.accepted += 1;
@@ -58,23 +60,23 @@ describe('parseBundle() of a damaged bundle', () => {
   });
 });
 
-describe('fromBaileys() of a damaged session', () => {
-  it('returns what the schema of the bundle accepts, or throws a BundleError without values', async () => {
+describe('fromBaileys with damaged sessions', () => {
+  it('fromBaileys() of a damaged session returns a valid bundle or throws a BundleError without values', async () => {
     const { device } = await deviceInConversations();
     const keys = [...device.keys(), ...otherKeys()];
-    const next = numbers(20_261_124);
+    const next = createRandom(20_261_124);
     const outcomes = { converted: 0, complete: 0, rejected: 0 };
     for (let round = 0; round < ROUNDS; round++) {
-      const stored = [asStoredJson, asPlainJson, asRevived][round % 3] ?? asStoredJson;
+      const toStored = [asStoredJson, asPlainJson, asRevived][round % 3] ?? asStoredJson;
       const source: { creds: unknown; values: unknown[] } = Object(
-        stored({ creds: device.creds, values: keys.map(({ value }) => value) }),
+        toStored({ creds: device.creds, values: keys.map(({ value }) => value) }),
       );
-      const all = [...containers(source.creds), ...source.values.flatMap(containers)];
-      for (let count = next(3); count >= 0; count--) mutate(all, next);
+      const targets = [...containersOf(source.creds), ...source.values.flatMap(containersOf)];
+      for (let count = next(3); count >= 0; count--) mutate(targets, next);
       const damaged = keys.map(({ type, id }, index) => ({ type, id, value: source.values[index] }));
       try {
-        const { credentials, keys: taken, dropped } = fromBaileys({ creds: source.creds, keys: damaged });
-        BUNDLE_SCHEMA.read({ ...full, credentials, keys: taken }, Field.ROOT);
+        const { credentials, keys: bundleKeys, dropped } = fromBaileys({ creds: source.creds, keys: damaged });
+        BUNDLE_SCHEMA.read({ ...full, credentials, keys: bundleKeys }, Field.ROOT);
         outcomes.converted += 1;
         if (dropped.length === 0) outcomes.complete += 1;
       } catch (error) {
@@ -89,7 +91,7 @@ describe('fromBaileys() of a damaged session', () => {
     expect(outcomes.rejected).toBeGreaterThan(10);
   });
 
-  it('reads bytes that are nested too deeply as damaged', () => {
+  it('fromBaileys() drops a key with too deeply nested bytes as damaged', () => {
     let value: unknown = 'AAAA';
     for (let depth = 0; depth < 100_000; depth++) value = { type: 'Buffer', data: value };
     const { dropped } = fromBaileys({ creds: linkedParty().creds, keys: [{ type: 'identity-key', id: '1.0', value }] });

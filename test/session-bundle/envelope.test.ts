@@ -7,14 +7,14 @@ import { decryptBundle, type EncryptedBundle, encryptBundle, isEncrypted } from 
 import { parseBundle } from '../../src/session-bundle/parse.ts';
 import { silenceConsole } from '../support/console.ts';
 import { rememberDerivedKeys } from '../support/scrypt.ts';
-import { changed, fullBundle } from './sample.ts';
+import { fullBundle, withChanges } from './sample.ts';
 
 const PASSPHRASE = 'a long passphrase';
 
 let full: SessionBundle;
 let encrypted: EncryptedBundle;
-/** The keys of `encrypted`, derived without the code that is tested. */
-let derived: Buffer | undefined;
+/** The keys of `encrypted`. The test derives them without the tested code. */
+let derivedKeys: Buffer | undefined;
 
 // libsignal reports closed sessions with their keys.
 silenceConsole();
@@ -24,7 +24,7 @@ beforeAll(async () => {
   encrypted = await encryptBundle(full, PASSPHRASE);
 });
 
-/** The error of a call. */
+/** Returns the field and the message of the BundleError with which `call` rejects. */
 async function rejection(call: Promise<unknown>): Promise<{ field: string; message: string }> {
   const error: unknown = await call.then(
     () => undefined,
@@ -34,46 +34,48 @@ async function rejection(call: Promise<unknown>): Promise<{ field: string; messa
   return { field: error.field, message: error.message };
 }
 
-/** An envelope with any content, as a hostile program can write it with a known passphrase. */
+/** Encrypts any content, as a hostile program with the passphrase can do. */
 function envelopeOf(compressed: Buffer): EncryptedBundle {
   const salt = Buffer.from(encrypted.encryption.salt, 'base64');
   const nonce = randomBytes(12);
-  derived ??= scryptSync(PASSPHRASE, salt, 64, { N: 2 ** 17, r: 8, p: 1, maxmem: 2 ** 28 });
+  derivedKeys ??= scryptSync(PASSPHRASE, salt, 64, { N: 2 ** 17, r: 8, p: 1, maxmem: 2 ** 28 });
   const { format, version, compression, encryption } = encrypted;
   const header = [format, version, compression, 'aes-256-gcm', 'scrypt', 2 ** 17, 8, 1, salt.toString('base64')];
-  const cipher = createCipheriv('aes-256-gcm', derived.subarray(0, 32), nonce).setAAD(Buffer.from(header.join('\n')));
+  const cipher = createCipheriv('aes-256-gcm', derivedKeys.subarray(0, 32), nonce).setAAD(
+    Buffer.from(header.join('\n')),
+  );
   const ciphertext = Buffer.concat([cipher.update(compressed), cipher.final(), cipher.getAuthTag()]);
-  const check = createHmac('sha256', derived.subarray(32)).update(header.join('\n')).digest('base64');
+  const check = createHmac('sha256', derivedKeys.subarray(32)).update(header.join('\n')).digest('base64');
   const parameters = { ...encryption, salt: salt.toString('base64'), nonce: nonce.toString('base64'), check };
   return { format, version, compression, encryption: parameters, ciphertext: ciphertext.toString('base64') };
 }
 
-/** Spaces, compressed. */
+/** Compressed spaces. */
 const mebibyte = gzipSync(Buffer.alloc(2 ** 20, 0x20));
 
-describe('an encrypted bundle', () => {
-  it('becomes the same bundle with the passphrase, after JSON too', async () => {
+describe('encrypted bundles', () => {
+  it('decryptBundle() returns the bundle that was encrypted, also after JSON serialization', async () => {
     const value: unknown = JSON.parse(JSON.stringify(encrypted));
     expect(isEncrypted(value)).toBe(true);
     if (isEncrypted(value)) expect(parseBundle(await decryptBundle(value, PASSPHRASE))).toEqual(full);
     expect([full, null, [], 'text'].map(isEncrypted)).toEqual([false, false, false, false]);
   });
 
-  it('is different each time, and contains nothing in plain text', async () => {
-    const again = await encryptBundle(full, PASSPHRASE);
-    expect(again.encryption.salt).not.toBe(encrypted.encryption.salt);
-    expect(again.encryption.nonce).not.toBe(encrypted.encryption.nonce);
-    expect(again.ciphertext).not.toBe(encrypted.ciphertext);
+  it('encryptBundle() encrypts differently each time and leaves nothing in plain text', async () => {
+    const secondEnvelope = await encryptBundle(full, PASSPHRASE);
+    expect(secondEnvelope.encryption.salt).not.toBe(encrypted.encryption.salt);
+    expect(secondEnvelope.encryption.nonce).not.toBe(encrypted.encryption.nonce);
+    expect(secondEnvelope.ciphertext).not.toBe(encrypted.ciphertext);
     const text = JSON.stringify(encrypted);
     for (const secret of ['shop', full.credentials.noiseKey.private, '4915550001']) expect(text).not.toContain(secret);
   });
 
-  it('accepts the passphrase in another encoding of Unicode', async () => {
-    const sealed = await encryptBundle(full, 'pass\u00e4phrase \ufb01nal');
-    expect(await decryptBundle(sealed, 'passa\u0308phrase final')).toEqual(JSON.parse(JSON.stringify(full)));
+  it('decryptBundle() accepts the passphrase in another encoding of Unicode', async () => {
+    const envelope = await encryptBundle(full, 'pass\u00e4phrase \ufb01nal');
+    expect(await decryptBundle(envelope, 'passa\u0308phrase final')).toEqual(JSON.parse(JSON.stringify(full)));
   });
 
-  it('needs a passphrase of 12 to 1024 characters', async () => {
+  it('encryptBundle() requires a passphrase of 12 to 1024 characters', async () => {
     expect(await rejection(encryptBundle(full, 'eleven char'))).toEqual({
       field: 'passphrase',
       message: 'The passphrase must have at least 12 characters.',
@@ -85,14 +87,14 @@ describe('an encrypted bundle', () => {
     }
   });
 
-  it.each(['another passphrase', ''])('rejects the wrong passphrase %j', async (passphrase) => {
+  it.each(['another passphrase', ''])('decryptBundle() rejects the wrong passphrase %j', async (passphrase) => {
     expect(await rejection(decryptBundle(encrypted, passphrase))).toEqual({
       field: 'passphrase',
       message: 'The passphrase of the bundle is wrong.',
     });
   });
 
-  it('rejects a changed or truncated ciphertext, and another nonce', async () => {
+  it('decryptBundle() rejects a changed or truncated ciphertext and another nonce', async () => {
     const bytes = Buffer.from(encrypted.ciphertext, 'base64');
     const flipped = Buffer.from(bytes);
     flipped.writeUInt8(flipped.readUInt8(100) ^ 1, 100);
@@ -126,23 +128,23 @@ describe('an encrypted bundle', () => {
     ['ciphertext', 'must be 16 to 134217728 bytes in base64', 'AAAA'],
     ['ciphertext', 'must be 16 to 134217728 bytes in base64', ['AAAA']],
     ['keys', 'is unknown', {}],
-  ])('is rejected before any cryptography when %s %s', async (path, problem, value) => {
+  ])('decryptBundle() rejects an invalid field before any cryptography: %s %s', async (path, problem, value) => {
     const field = path.replaceAll('|', '.');
-    const hostile = Object(changed(Object(encrypted), { [path]: value }));
+    const hostile = Object(withChanges(Object(encrypted), { [path]: value }));
     expect(await rejection(decryptBundle(hostile, PASSPHRASE))).toEqual({
       field,
       message: `The field ${field} ${problem}.`,
     });
   });
 
-  it('of a newer release is named so', async () => {
+  it('decryptBundle() reports that a bundle was written by a newer release', async () => {
     const newer = Object({ ...encrypted, version: 2 });
     expect((await rejection(decryptBundle(newer, PASSPHRASE))).message).toBe(
       'The bundle was written by a newer release, which this one cannot read.',
     );
   });
 
-  it('is checked in its whole length, also when it is large', async () => {
+  it('decryptBundle() checks a large ciphertext in its whole length', async () => {
     const ciphertext = `${'A'.repeat(64 * 2 ** 20)}!AAA`;
     expect((await rejection(decryptBundle({ ...encrypted, ciphertext }, PASSPHRASE))).field).toBe('ciphertext');
   });
@@ -152,7 +154,7 @@ describe('an encrypted bundle', () => {
     ['is not JSON', () => gzipSync('{"token":"secret"'), 'The bundle is damaged: its contents are not JSON.'],
     [
       'has more than 256 MiB',
-      // A file of gzip may have several parts.
+      // A gzip file can have several members.
       () => Buffer.concat(Array.from({ length: 257 }, () => mebibyte)),
       'The bundle must have at most 256 MiB after decompression.',
     ],
@@ -166,7 +168,7 @@ describe('an encrypted bundle', () => {
       () => gzipSync(`{"format":[${'[],'.repeat(6_000_000)}[]]}`),
       'The bundle has too many values, or is nested too deep.',
     ],
-  ])('is rejected when its content %s', async (_, content, message) => {
+  ])('decryptBundle() rejects a bundle whose content %s', async (_, content, message) => {
     expect(await rejection(decryptBundle(envelopeOf(content()), PASSPHRASE))).toEqual({ field: 'ciphertext', message });
   });
 });

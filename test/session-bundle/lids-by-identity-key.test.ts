@@ -1,4 +1,5 @@
-// Sessions of Baileys 6 with one person under two addresses: it answers to the number of a person who writes from a LID.
+// Sessions of Baileys 6 that contain one person under two addresses. Baileys 6 answers to the phone number of a person
+// who writes from a LID.
 import { describe, expect, it } from 'vitest';
 import { fromBaileys, toBaileys } from '../../src/session-bundle/baileys.ts';
 import { silenceConsole } from '../support/console.ts';
@@ -11,8 +12,8 @@ const deviceOf = (party: Party): string => party.jid.split(/[:@]/)[1] ?? '0';
 // libsignal prints the sessions that it closes.
 silenceConsole();
 
-/** Bob has written from his LID, and the device has written to his number. `late` is still on its way. */
-async function talk() {
+/** Creates a conversation. Bob writes from his LID, and the device writes to his number. `late` is not received yet. */
+async function createConversation() {
   const [device, bob] = [linkedParty(6), linkedParty()];
   const lidJid = `${LID}:${deviceOf(bob)}@lid`;
   await bob.greet(device);
@@ -23,16 +24,16 @@ async function talk() {
   return { device, bob, lidJid, late };
 }
 
-/** The device with Baileys 7, after the conversion. */
-function move(device: Party) {
-  const moved = fromBaileys({ creds: device.creds, keys: device.keys() });
-  return { ...moved, device: new Party(device.creds, toBaileys(moved).keys) };
+/** Converts the device to Baileys 7. Returns the result of the conversion and the new device. */
+function convert(device: Party) {
+  const converted = fromBaileys({ creds: device.creds, keys: device.keys() });
+  return { ...converted, device: new Party(device.creds, toBaileys(converted).keys) };
 }
 
-describe('a person with a number and a LID in Baileys 6', () => {
-  it('has one record of sessions after the move, which decrypts the messages of both', async () => {
-    const { device: old, bob, lidJid, late } = await talk();
-    const { device, keys, warnings } = move(old);
+describe('people with a number and a LID in Baileys 6', () => {
+  it('fromBaileys() merges the sessions of a number and its LID into one that decrypts the messages of both', async () => {
+    const { device: old, bob, lidJid, late } = await createConversation();
+    const { device, keys, warnings } = convert(old);
     const id = `${LID}_1.${deviceOf(bob)}`;
     expect(Object.keys(keys.sessions)).toEqual([id]);
     const states = Object.values(keys.sessions[id]?._sessions ?? {});
@@ -47,8 +48,8 @@ describe('a person with a number and a LID in Baileys 6', () => {
     expect(await bob.receive(await device.send(bob.jid, 'answer'))).toBe('answer');
   });
 
-  it('has its devices in ascending order, regardless of the order of the sessions', async () => {
-    const { device: old, bob } = await talk();
+  it('fromBaileys() lists the devices of a person in ascending order, regardless of the order of the sessions', async () => {
+    const { device: old, bob } = await createConversation();
     const session = old.keys().find(({ type, id }) => type === 'session' && id.startsWith(LID));
     for (const number of [90, 8]) old.set('session', `${LID}.${number}`, session?.value);
     const expected = [deviceOf(bob), '8', '90'].sort((one, other) => Number(one) - Number(other));
@@ -58,23 +59,23 @@ describe('a person with a number and a LID in Baileys 6', () => {
     }
   });
 
-  it('is not mapped when the identity key is that of another number too', async () => {
-    const { device: old, bob } = await talk();
+  it('fromBaileys() maps no LID whose identity key also belongs to another number', async () => {
+    const { device: old, bob } = await createConversation();
     const session = old.keys().find(({ type, id }) => type === 'session' && id.startsWith(userOf(bob)));
     old.set('session', `4915550000007.${deviceOf(bob)}`, session?.value);
-    const { keys } = move(old);
+    const { keys } = convert(old);
     expect(keys.lidMap).toEqual({});
     expect(Object.keys(keys.sessions)).toContain(`${LID}_1.${deviceOf(bob)}`);
   });
 
-  it('keeps each session when the LID belongs to another person', async () => {
+  it('fromBaileys() keeps each session when the LID belongs to another person', async () => {
     const device = linkedParty(6);
     const [bob, carol] = [linkedParty(), linkedParty()];
     await bob.greet(device);
     await device.receive(await bob.send(device, 'from the LID'), `${LID}:${deviceOf(bob)}@lid`);
     await carol.greet(device);
     await device.receive(await carol.send(device, 'from the number'));
-    const { keys } = move(device);
+    const { keys } = convert(device);
     expect(keys.lidMap).toEqual({});
     expect(Object.keys(keys.sessions)).toContain(`${userOf(carol)}.${deviceOf(carol)}`);
   });

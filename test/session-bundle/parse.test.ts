@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import type { SessionBundle } from '../../src/session-bundle/bundle.ts';
 import { parseBundle } from '../../src/session-bundle/parse.ts';
 import { silenceConsole } from '../support/console.ts';
-import { changed, errorOf, fullBundle } from './sample.ts';
+import { errorOf, fullBundle, withChanges } from './sample.ts';
 
 let full: SessionBundle;
 
@@ -12,18 +12,18 @@ beforeAll(async () => {
   full = await fullBundle();
 });
 
-describe('parseBundle()', () => {
-  it('returns a copy of a valid bundle', () => {
+describe('parseBundle', () => {
+  it('parseBundle() returns a copy of a valid bundle', () => {
     const parsed = parseBundle(full);
     expect(parsed).toEqual(full);
     expect(parsed.keys).not.toBe(full.keys);
   });
 
-  it('accepts a bundle without optional fields', () => {
+  it('parseBundle() accepts a bundle without optional fields', () => {
     const credentials =
       'appStateKeyId platform routingInfo lastPropHash lastAccountSyncTimestamp accountSyncCounter unarchiveChats';
     const absent = [...credentials.split(' ').map((name) => `credentials|${name}`), 'keys|nctSalt'];
-    const value = changed(full, {
+    const value = withChanges(full, {
       ...Object.fromEntries(absent.map((path) => [path, undefined])),
       instance: { name: 'shop' },
       'credentials|me': { id: full.credentials.me.id },
@@ -31,22 +31,22 @@ describe('parseBundle()', () => {
     expect(parseBundle(value)).toEqual(value);
   });
 
-  it.each([null, undefined, 7, 'text', [], [{}]])('rejects %j', (value) => {
+  it.each([null, undefined, 7, 'text', [], [{}]])('parseBundle() rejects %j, which is not an object', (value) => {
     expect(errorOf(value)).toEqual({ field: '', message: 'The bundle must be an object.' });
   });
 
-  it('rejects another format', () => {
+  it('parseBundle() rejects a bundle of another format', () => {
     const message = 'The field format must be "messaging-gateway session bundle".';
-    expect(errorOf(changed(full, { format: 'zip' }))).toEqual({ field: 'format', message });
+    expect(errorOf(withChanges(full, { format: 'zip' }))).toEqual({ field: 'format', message });
     expect(errorOf({})).toEqual({ field: 'format', message });
   });
 
-  it('says that a newer release is needed before it reads other fields', () => {
+  it('parseBundle() reports that a newer release is needed before it reads other fields', () => {
     const value = { format: full.format, version: 2, shape: 'new' };
     expect(errorOf(value).message).toBe('The bundle was written by a newer release, which this one cannot read.');
   });
 
-  it('says that an encrypted bundle needs its passphrase', () => {
+  it('parseBundle() reports that an encrypted bundle needs its passphrase', () => {
     const value = { format: full.format, version: 1, encryption: {}, ciphertext: '' };
     expect(errorOf(value).message).toBe('The bundle is encrypted: it needs its passphrase.');
   });
@@ -84,55 +84,61 @@ describe('parseBundle()', () => {
     ['keys|lidMap|1', 'must be a phone number or a LID in digits', 2],
     ['keys|deviceLists|1', 'must have at most 1000 elements', Array(1001).fill('0')],
     ['keys|nctSalt', 'must be 1 to 1024 bytes in base64', ''],
-  ])('says that the field %s %s', (path, problem, value) => {
+  ])('parseBundle() reports that the field %s %s', (path, problem, value) => {
     const field = path.replaceAll('|', '.');
-    expect(errorOf(changed(full, { [path]: value }))).toEqual({ field, message: `The field ${field} ${problem}.` });
+    expect(errorOf(withChanges(full, { [path]: value }))).toEqual({ field, message: `The field ${field} ${problem}.` });
   });
 
-  it.each(['AAB=', 'AQ==\n', '_w==', 'AQ', 'AB=='])('rejects the token %j, which is not base64', (token) => {
+  it.each([
+    'AAB=',
+    'AQ==\n',
+    '_w==',
+    'AQ',
+    'AB==',
+  ])('parseBundle() rejects the token %j, which is not base64', (token) => {
     const path = 'keys|privacyTokens|1@lid';
-    expect(() => parseBundle(changed(full, { [path]: { token: 'AQ==' } }))).not.toThrow();
-    expect(errorOf(changed(full, { [path]: { token } })).field).toBe('keys.privacyTokens.1@lid.token');
+    expect(() => parseBundle(withChanges(full, { [path]: { token: 'AQ==' } }))).not.toThrow();
+    expect(errorOf(withChanges(full, { [path]: { token } })).field).toBe('keys.privacyTokens.1@lid.token');
   });
 
-  it('rejects a session state under another base key', () => {
+  it('parseBundle() rejects a session state under another base key', () => {
     const [address = '', session] = Object.entries(full.keys.sessions)[0] ?? [];
     const other = Buffer.concat([Buffer.from([5]), Buffer.alloc(32, 9)]).toString('base64');
     const [state] = Object.values(session?._sessions ?? {});
-    const value = changed(full, { [`keys|sessions|${address}|_sessions|${other}`]: state });
+    const value = withChanges(full, { [`keys|sessions|${address}|_sessions|${other}`]: state });
     expect(errorOf(value).message).toBe(
       `The field keys.sessions.${address}._sessions.${other} must be named by its base key.`,
     );
   });
 
-  it('accepts the counter -1 of a chain without messages, and no smaller one', () => {
+  it('parseBundle() accepts the counter -1 of a chain without messages and rejects -2', () => {
     const [address = '', session] = Object.entries(full.keys.sessions)[0] ?? [];
     const [name = ''] = Object.keys(session?._sessions ?? {});
     const state = `keys|sessions|${address}|_sessions|${name}`;
     const [chain = ''] = Object.keys(session?._sessions[name]?._chains ?? {});
     for (const path of [`${state}|currentRatchet|previousCounter`, `${state}|_chains|${chain}|chainKey|counter`]) {
-      expect(() => parseBundle(changed(full, { [path]: -1 }))).not.toThrow();
-      expect(errorOf(changed(full, { [path]: -2 })).field).toBe(path.replaceAll('|', '.'));
+      expect(() => parseBundle(withChanges(full, { [path]: -1 }))).not.toThrow();
+      expect(errorOf(withChanges(full, { [path]: -2 })).field).toBe(path.replaceAll('|', '.'));
     }
   });
 
-  it('rejects a session with two open states', () => {
+  it('parseBundle() rejects a session with two open states', () => {
     const [address = '', session] =
       Object.entries(full.keys.sessions).find(([, { _sessions }]) => Object.keys(_sessions).length === 2) ?? [];
     const paths = Object.keys(session?._sessions ?? {}).map(
       (name) => `keys|sessions|${address}|_sessions|${name}|indexInfo|closed`,
     );
-    const value = changed(full, Object.fromEntries(paths.map((path) => [path, -1])));
+    const value = withChanges(full, Object.fromEntries(paths.map((path) => [path, -1])));
     expect(errorOf(value).message).toBe(`The field keys.sessions.${address} must have at most one open session.`);
   });
 
-  it('rejects more than 100,000 keys of all types together without reading them', () => {
+  it('parseBundle() rejects more than 100,000 keys of all types together without reading them', () => {
     const half = Object.fromEntries(Array.from({ length: 50_000 }, (_, n) => [n, 'not checked']));
-    const value = changed(full, { 'keys|lidMap': half, 'keys|deviceLists': half });
+    const value = withChanges(full, { 'keys|lidMap': half, 'keys|deviceLists': half });
     expect(errorOf(value).message).toBe('The field keys must have at most 100000 keys of all types together.');
   });
 
-  it('gives members such as __proto__ no effect', () => {
+  it('parseBundle() reads members such as __proto__ as plain data or rejects them', () => {
     const text = JSON.stringify(full).replace('"Authorization"', '"__proto__":"x","constructor":"y","Authorization"');
     const { instance } = parseBundle(JSON.parse(text));
     expect(Object.entries(instance.webhook?.headers ?? {})).toEqual([
@@ -144,8 +150,8 @@ describe('parseBundle()', () => {
     expect(errorOf(JSON.parse(polluted)).field).toBe('keys.preKeys.__proto__');
   });
 
-  it('repeats only a short and printable part of a name', () => {
-    const value = changed(full, { [`\u001b[31m${'x'.repeat(10_000)}`]: 1 });
+  it('parseBundle() repeats only a short and printable part of a field name in its error', () => {
+    const value = withChanges(full, { [`\u001b[31m${'x'.repeat(10_000)}`]: 1 });
     expect(errorOf(value).message).toBe(`The field ??31m${'x'.repeat(75)} is unknown.`);
   });
 });

@@ -60,8 +60,8 @@ export class Party {
         }
       },
     };
-    const transactional = addTransactionCapability(store, logger, { maxCommitRetries: 1, delayBetweenTriesMs: 1 });
-    const auth = { creds, keys: transactional };
+    const transactionalKeys = addTransactionCapability(store, logger, { maxCommitRetries: 1, delayBetweenTriesMs: 1 });
+    const auth = { creds, keys: transactionalKeys };
     // The types of the two versions differ in members that these tests do not use.
     this.repository = version === 7 ? CONFIG_7.makeSignalRepository(auth, logger) : CONFIG_6.makeSignalRepository(auth);
   }
@@ -75,7 +75,7 @@ export class Party {
     this.#stored.set(`${type}|${id}`, { type, id, value });
   }
 
-  /** A message to `peer`. */
+  /** Encrypts a message to `peer`. */
   async send(peer: Party | string, text: string): Promise<Envelope> {
     const jid = typeof peer === 'string' ? peer : peer.jid;
     const { type, ciphertext } = await this.repository.encryptMessage({ jid, data: Buffer.from(text) });
@@ -97,13 +97,13 @@ export class Party {
       jid,
       session: {
         registrationId,
-        identityKey: typed(signedIdentityKey.public),
+        identityKey: withTypeByte(signedIdentityKey.public),
         signedPreKey: {
           keyId: signedPreKey.keyId,
-          publicKey: typed(signedPreKey.keyPair.public),
+          publicKey: withTypeByte(signedPreKey.keyPair.public),
           signature: signedPreKey.signature,
         },
-        preKey: { keyId, publicKey: typed(preKey.public) },
+        preKey: { keyId, publicKey: withTypeByte(preKey.public) },
       },
     });
   }
@@ -118,7 +118,7 @@ export class Party {
     return Buffer.from(await this.repository.decryptGroupMessage({ group, authorJid, msg })).toString();
   }
 
-  /** Takes the sender key of `from`. */
+  /** Stores the sender key of `from`. */
   async join(group: string, from: Party | string, distribution: Uint8Array): Promise<void> {
     const authorJid = typeof from === 'string' ? from : from.jid;
     const item = { groupId: group, axolotlSenderKeyDistributionMessage: distribution };
@@ -132,7 +132,7 @@ export interface Envelope {
   ciphertext: Uint8Array;
 }
 
-const typed = (key: Uint8Array): Uint8Array => Buffer.concat([Buffer.from([5]), key]);
+const withTypeByte = (key: Uint8Array): Uint8Array => Buffer.concat([Buffer.from([5]), key]);
 
 export function newAccount(): Account {
   return world.account(String(nextNumber++));
@@ -160,6 +160,6 @@ export const asPlainJson = (value: unknown): unknown => JSON.parse(JSON.stringif
 export const asRevived = (value: unknown): unknown =>
   JSON.parse(JSON.stringify(value, BufferJSON.replacer), BufferJSON.reviver);
 
-/** The states of a sender key, whose bytes are base64 or arrays. The reviver of Baileys 7 leaves arrays. */
+/** The states of a sender key, whose bytes are base64 or arrays. The reviver of Baileys 7 does not convert arrays. */
 export const senderKeyStates = (record: Uint8Array): unknown =>
   asStoredJson(JSON.parse(Buffer.from(record).toString(), BUFFER_JSON_6.reviver));

@@ -17,33 +17,36 @@ const HEADING_OF_BUNDLE = '### The bundle';
 // libsignal reports closed sessions with their keys.
 silenceConsole();
 
-/** The fields in the tables from one heading to another. A heading with a path stands before each field below it. */
-function documented(from: string, to: string): string[] {
+/**
+ * The paths of the fields in the tables between two headings. A heading with a path is the prefix of the fields below
+ * it.
+ */
+function documentedPaths(from: string, to: string): string[] {
   const text = readFileSync(PAGE, 'utf8');
   const paths: string[] = [];
-  let above = '';
+  let prefix = '';
   for (const line of text.slice(text.indexOf(from), text.indexOf(to)).split('\n')) {
     const heading = /^### `(.+)`$/.exec(line)?.[1];
     const row = /^\| `([^`]+)` \|/.exec(line)?.[1];
     if (heading !== undefined) {
       paths.push(heading);
-      above = `${heading}.`;
+      prefix = `${heading}.`;
     }
-    if (row !== undefined) paths.push(`${above}${row}`);
+    if (row !== undefined) paths.push(`${prefix}${row}`);
   }
   return [...new Set(paths)].sort();
 }
 
 describe(PAGE, () => {
-  it('documents every field of a bundle, and no other', () => {
-    expect(documented(HEADING_OF_BUNDLE, '## What is not in it')).toEqual(BUNDLE_SCHEMA.paths().sort());
+  it('docs/reference/session-bundle.md documents each field of a bundle and no other field', () => {
+    expect(documentedPaths(HEADING_OF_BUNDLE, '## What is not in it')).toEqual(BUNDLE_SCHEMA.paths().sort());
   });
 
-  it('documents every field of an encrypted bundle, and no other', () => {
-    expect(documented(HEADING_OF_ENVELOPE, HEADING_OF_BUNDLE)).toEqual(ENVELOPE_SCHEMA.paths().sort());
+  it('docs/reference/session-bundle.md documents each field of an encrypted bundle and no other field', () => {
+    expect(documentedPaths(HEADING_OF_ENVELOPE, HEADING_OF_BUNDLE)).toEqual(ENVELOPE_SCHEMA.paths().sort());
   });
 
-  it('has a program that decrypts a bundle, and rejects a wrong passphrase', async () => {
+  it('docs/reference/session-bundle.md has a program that decrypts a bundle and rejects a wrong passphrase', async () => {
     const folder = emptyFolder();
     const bundle = await fullBundle();
     const passphrase = 'pass\u00e4phrase \ufb01nal';

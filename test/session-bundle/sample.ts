@@ -51,9 +51,10 @@ export async function fullBundle(): Promise<SessionBundle> {
 }
 
 /**
- * A copy of `bundle` as JSON has it. Sets members by their path, such as "keys|lidMap"; undefined removes one.
+ * Returns a copy of `bundle` as parsed JSON, with changes. The keys of `changes` are paths of members, such as
+ * "keys|lidMap". The value undefined removes a member.
  */
-export function changed(bundle: SessionBundle, changes: Record<string, unknown>): unknown {
+export function withChanges(bundle: SessionBundle, changes: Record<string, unknown>): unknown {
   const copy: unknown = JSON.parse(JSON.stringify(bundle));
   for (const [path, value] of Object.entries(changes)) {
     const names = path.split('|');
@@ -65,7 +66,7 @@ export function changed(bundle: SessionBundle, changes: Record<string, unknown>)
   return copy;
 }
 
-/** The error of parseBundle(). Throws when the bundle is accepted, and other errors. */
+/** Returns the BundleError of parseBundle(). Throws when the bundle is accepted, and rethrows other errors. */
 export function errorOf(value: unknown): { field: string; message: string } {
   try {
     parseBundle(value);

@@ -1,6 +1,6 @@
-// `npm run upstream [-- --all]`: compares the public APIs of the installed Baileys and of the installed interoperability
-// client with their newest versions on npm, and prints the differences. It downloads packages into a temporary folder
-// and runs no code of them. Ends with 69 when the registry does not answer.
+// `npm run upstream [-- --all]`: compares the public APIs of the installed Baileys and of the installed
+// interoperability client with their newest versions on npm, and prints the differences. It downloads packages into a
+// temporary folder and runs no code of them. Exits with 69 when the registry does not answer.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -4,8 +4,8 @@ import { readExports, readReturnedMembers } from './declarations.ts';
 const exportsOf = (files: Record<string, string>, entry = 'index.d.ts') =>
   Object.fromEntries(readExports(new Map(Object.entries(files)), entry));
 
-describe('readExports()', () => {
-  it('lists functions, constants, types, and the members of interfaces, classes and enums', () => {
+describe('readExports', () => {
+  it('readExports() lists functions, constants, types, and the members of interfaces, classes and enums', () => {
     const text = `
       /** A comment; with { brackets } */
       export declare const LIMIT = 5;
@@ -41,7 +41,7 @@ describe('readExports()', () => {
     });
   });
 
-  it('lists all constants of one statement', () => {
+  it('readExports() lists all constants of one statement', () => {
     const text = 'export declare const A = 1, B: Map<string, { c: number; }>, D = "x, y";';
     expect(exportsOf({ 'index.d.ts': text })).toEqual({
       A: 'const A = 1',
@@ -50,12 +50,12 @@ describe('readExports()', () => {
     });
   });
 
-  it('joins overloads', () => {
+  it('readExports() joins the overloads of a function', () => {
     const text = 'export declare function a(): void;\nexport declare function a(b: string): void;';
     expect(exportsOf({ 'index.d.ts': text })).toEqual({ a: 'function a(): void; function a(b: string): void' });
   });
 
-  it('follows re-exports, also in a circle, except into excluded modules', () => {
+  it('readExports() follows re-exports, also in a circle, but not into excluded modules', () => {
     const files = {
       'lib/index.d.ts': `export * from './a.js'; export * from './folder/index.js'; export * from '../proto.js';
         import make from './make.js'; export { make, type Local as Renamed }; interface Local { x: 1; } export default make;`,
@@ -75,7 +75,7 @@ describe('readExports()', () => {
     });
   });
 
-  it('lists the messages of protobufjs once, although each is an interface and a class', () => {
+  it('readExports() lists the fields of a protobufjs message once, although an interface and a class have them', () => {
     const text = `export namespace proto {
       interface IAccount { lid?: (string|null); }
       class Account implements IAccount { constructor(p?: IAccount); public lid?: (string|null); }
@@ -91,19 +91,19 @@ describe('readExports()', () => {
     });
   });
 
-  it('refuses a module that the package does not contain', () => {
+  it('readExports() throws for a module that the package does not contain', () => {
     expect(() => exportsOf({}, 'index.d.ts')).toThrow('the package has no index.d.ts');
     expect(() => exportsOf({ 'index.d.ts': "export * from './gone.js';" })).toThrow('refers to ./gone.js');
   });
 
-  it('refuses namespaces that are nested too deep', () => {
+  it('readExports() throws for namespaces that are nested more than 20 deep', () => {
     const text = `export ${'namespace a {'.repeat(50)}${'}'.repeat(50)}`;
     expect(() => exportsOf({ 'index.d.ts': text })).toThrow('nested more than 20 deep');
   });
 });
 
-describe('readReturnedMembers()', () => {
-  it('lists the members of the returned object', () => {
+describe('readReturnedMembers', () => {
+  it('readReturnedMembers() lists the members of the returned object', () => {
     const text = `import x from './x.js';
       declare const make: (config: UserConfig) => {
           query: (node: { tag: string; }) => Promise<any>;
@@ -118,7 +118,7 @@ describe('readReturnedMembers()', () => {
     });
   });
 
-  it('refuses a declaration of another form, so that its members do not seem to be removed', () => {
+  it('readReturnedMembers() throws for a declaration of another form, so that no member seems to be removed', () => {
     expect(() => readReturnedMembers('declare const make: (config: A) => Socket;', 'make')).toThrow('no declaration');
     expect(() => readReturnedMembers('', 'make')).toThrow('no declaration');
   });

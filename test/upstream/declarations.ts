@@ -24,8 +24,8 @@ const clean = (text: string): string =>
 const normalize = (text: string): string => text.replaceAll(/\s+/g, ' ').trim();
 
 /**
- * Splits a text at a separator outside of brackets and string literals. With `endsWithBlock`, a part that begins as a
- * block declaration also ends with the bracket that closes it, and a new statement ends the one before.
+ * Splits a text at a separator outside of brackets and string literals. With `endsWithBlock`, a part also ends at the
+ * closing bracket of a block declaration, and before a new statement.
  */
 function split(text: string, separator: ';' | ',', endsWithBlock = false): string[] {
   const parts: string[] = [];
@@ -49,10 +49,10 @@ function split(text: string, separator: ';' | ',', endsWithBlock = false): strin
   return parts.filter((part) => part !== '');
 }
 
-/** The text between the first opening brace and the last closing one. */
+/** Returns the text between the first opening brace and the last closing brace. */
 const bodyOf = (text: string): string => text.slice(text.indexOf('{') + 1, text.lastIndexOf('}'));
 
-/** Adds a declaration; overloads of one name are joined. */
+/** Adds a declaration. Joins overloads of one name. */
 function add(surface: Map<string, string>, name: string, text: string): void {
   const existing = surface.get(name);
   surface.set(name, existing === undefined || existing === text ? text : `${existing}; ${text}`);
@@ -84,12 +84,12 @@ function addStatement(surface: Map<string, string>, statement: string, prefix: s
   if (!name) return [];
   const declaration = text.replace(/^(?:export |default |declare )+/, '');
   const bindings = bindingsOf(declaration);
-  for (const [each, binding] of bindings) add(surface, `${prefix}${each}`, binding);
+  for (const [bindingName, binding] of bindings) add(surface, `${prefix}${bindingName}`, binding);
   if (bindings.length === 0) add(surface, `${prefix}${name}`, declaration);
-  return bindings.length > 0 ? bindings.map(([each]) => each) : [name];
+  return bindings.length > 0 ? bindings.map(([bindingName]) => bindingName) : [name];
 }
 
-/** The names and declarations of `const A = 1, B = 2`; empty for other declarations than constants and variables. */
+/** Returns the names and declarations of `const A = 1, B = 2`. Empty unless it declares constants or variables. */
 function bindingsOf(declaration: string): [name: string, declaration: string][] {
   const [, keyword, list] = /^(const|let|var) (.*)$/s.exec(declaration) ?? [];
   const bindings: [string, string][] = [];
@@ -108,7 +108,7 @@ function addBlock(surface: Map<string, string>, body: string, prefix: string, de
   for (const statement of split(body, ';', true)) addStatement(surface, statement, prefix, depth);
 }
 
-/** Reads `export { a, type b as c }`: pairs of the local and the exported name. */
+/** Returns the pairs of local and exported names in `export { a, type b as c }`. */
 const listedNames = (list: string): [local: string, exported: string][] =>
   split(list, ',').map((item) => {
     const [local = '', exported = local] = item.replace(/^type /, '').split(/\s+as\s+/);
@@ -116,9 +116,9 @@ const listedNames = (list: string): [local: string, exported: string][] =>
   });
 
 /**
- * Returns all names that the module `entry` exports, types included, and follows its re-exports through `files`. Members
- * of interfaces, classes, enums and namespaces are listed. Does not follow modules that `isExcluded` names. Throws Error
- * when `files` has no such module.
+ * Returns all names that the module `entry` exports, types included, and follows its re-exports through `files`. Lists
+ * members of interfaces, classes, enums and namespaces, too. Does not follow modules for which `isExcluded` is true.
+ * Throws Error when `files` lacks a module.
  */
 export function readExports(files: Files, entry: string, isExcluded: (path: string) => boolean = () => false): Surface {
   const exported = new Map<string, string>();
@@ -138,34 +138,35 @@ export function readExports(files: Files, entry: string, isExcluded: (path: stri
   return exported;
 }
 
-/** The names that a module exports itself, and the modules of its `export *`. */
+/** Returns the names that a module exports itself, and the specifiers of its `export *`. */
 function readModule(source: string): { exported: Surface; reexported: string[] } {
   const local = new Map<string, string>();
-  const names = new Map<string, string>();
+  const localNames = new Map<string, string>();
   const reexported: string[] = [];
-  const elsewhere = new Map<string, string>();
+  const otherModules = new Map<string, string>();
   for (const statement of split(clean(source), ';', true)) {
     const text = normalize(statement);
-    const [, all] = /^export \* from ["']([^"']+)["']/.exec(text) ?? [];
+    const [, reexport] = /^export \* from ["']([^"']+)["']/.exec(text) ?? [];
     const [, list, origin] = /^export (?:type )?\{([^}]*)\}(?: from ["']([^"']+)["'])?$/.exec(text) ?? [];
-    const [, byDefault] = /^export default ([\w$]+)$/.exec(text) ?? [];
-    if (all) reexported.push(all);
+    const [, defaultName] = /^export default ([\w$]+)$/.exec(text) ?? [];
+    if (reexport) reexported.push(reexport);
     else if (list !== undefined && origin)
-      for (const [, name] of listedNames(list)) elsewhere.set(name, `from ${origin}`);
-    else if (list !== undefined) for (const [name, as] of listedNames(list)) names.set(as, name);
-    else if (byDefault) names.set('default', byDefault);
+      for (const [, name] of listedNames(list)) otherModules.set(name, `from ${origin}`);
+    else if (list !== undefined)
+      for (const [name, exportedName] of listedNames(list)) localNames.set(exportedName, name);
+    else if (defaultName) localNames.set('default', defaultName);
     else {
-      const declared = addStatement(local, statement, '', 0);
+      const declaredNames = addStatement(local, statement, '', 0);
       if (!text.startsWith('export ')) continue;
-      for (const name of declared) names.set(text.startsWith('export default ') ? 'default' : name, name);
+      for (const name of declaredNames) localNames.set(text.startsWith('export default ') ? 'default' : name, name);
     }
   }
-  const exported = new Map(elsewhere);
-  for (const [as, name] of names) {
+  const exported = new Map(otherModules);
+  for (const [exportedName, name] of localNames) {
     // A name without a declaration here is imported.
-    exported.set(as, local.get(name) ?? name);
+    exported.set(exportedName, local.get(name) ?? name);
     for (const [member, text] of local)
-      if (member.startsWith(`${name}.`)) exported.set(as + member.slice(name.length), text);
+      if (member.startsWith(`${name}.`)) exported.set(exportedName + member.slice(name.length), text);
   }
   return { exported, reexported };
 }

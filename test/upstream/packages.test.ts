@@ -8,18 +8,18 @@ const [baileys, interop] = PACKAGES.map((watched) => {
   return { watched, installed, surfaces: watched.areas.map((area) => area.read(installed.files)) };
 });
 
-describe('the declarations of the installed Baileys', () => {
-  it('contain exactly the socket members of api-snapshot.json', () => {
+describe('declarations of the installed Baileys', () => {
+  it('the declarations of Baileys contain exactly the socket members of api-snapshot.json', () => {
     expect([...(baileys?.surfaces[0]?.keys() ?? [])].sort()).toEqual(namesIn(snapshot.socket).sort());
   });
 
-  it('contain the exports of api-snapshot.json', () => {
+  it('the declarations of Baileys contain all exports of api-snapshot.json except proto', () => {
     const names = new Set(baileys?.surfaces[1]?.keys());
     // The schema is read from WAProto.proto instead.
     expect(namesIn(snapshot.exports).filter((name) => !names.has(name))).toEqual(['proto']);
   });
 
-  it('contain the protobuf schema with numbers', () => {
+  it('the protobuf schema of Baileys contains the numbers of fields and enum values', () => {
     const schema = baileys?.surfaces[2];
     expect(schema?.get('Message.conversation')).toBe('string = 1');
     expect(schema?.get('Message.ProtocolMessage.Type.REVOKE')).toBe('0');
@@ -40,11 +40,11 @@ it.each([
   ['end', 'used'],
   ['sendMessage', 'decided against'],
   ['unknownName', undefined],
-])('the mark of the socket member %s is %s', (name, mark) => {
+])('markOf() maps the socket member %s to the mark %s', (name, mark) => {
   expect(markOf(snapshot.socket, name)).toBe(mark);
 });
 
-describe('formatComparison()', () => {
+describe('formatComparison', () => {
   const watched = {
     name: 'library',
     folder: 'library',
@@ -56,20 +56,20 @@ describe('formatComparison()', () => {
       },
     ],
   };
-  const version = (text: string, surface?: object) => ({
+  const createVersion = (text: string, surface?: object) => ({
     version: text,
     files: new Map(surface ? [['api', JSON.stringify(Object.entries(surface))]] : []),
   });
-  const before = version('1.0.0', {
+  const before = createVersion('1.0.0', {
     Client: 'class Client',
     'Client.a': 'a: 1',
     'Client.b': 'b: 1',
     Old: 'x',
     'Old.m': 'y',
   });
-  const after = version('1.1.0', { Client: 'class Client', 'Client.b': 'b: 2', New: 'z', 'New.m': 'z' });
+  const after = createVersion('1.1.0', { Client: 'class Client', 'Client.b': 'b: 2', New: 'z', 'New.m': 'z' });
 
-  it('lists removed, changed and added names, with what the gateway does with them', () => {
+  it('formatComparison() lists removed, changed and added names with their marks', () => {
     expect(formatComparison(watched, before, after, { limit: 10 })).toEqual([
       'library: 1.0.0 is installed, 1.1.0 is the newest',
       '  exports: 2 removed, 1 changed, 1 added',
@@ -80,16 +80,16 @@ describe('formatComparison()', () => {
     ]);
   });
 
-  it('says how many lines it omits', () => {
+  it('formatComparison() reports the number of omitted lines', () => {
     expect(formatComparison(watched, before, after, { limit: 1 }).at(-1)).toBe('    … and 3 more; --all prints them');
   });
 
-  it('says that there is nothing newer', () => {
+  it('formatComparison() reports that there is no newer version', () => {
     expect(formatComparison(watched, before, before, { limit: 1 })).toContain('  nothing to compare');
   });
 
-  it('says that an area cannot be compared instead of listing it as removed', () => {
-    expect(formatComparison(watched, before, version('2.0.0'), { limit: 1 }).at(-1)).toMatch(
+  it('formatComparison() reports an area that cannot be compared instead of listing it as removed', () => {
+    expect(formatComparison(watched, before, createVersion('2.0.0'), { limit: 1 }).at(-1)).toMatch(
       /exports: cannot be compared: /,
     );
   });

@@ -1,4 +1,4 @@
-// The packages that `npm run upstream` watches, and how their public APIs are read.
+// The packages that `npm run upstream` compares, and the readers of their public APIs.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Marks, namesIn, snapshot } from '../whatsapp/baileys/api-snapshot.ts';
@@ -11,7 +11,7 @@ export interface Area {
   title: string;
   /** Throws Error when the files do not have the expected form. */
   read(files: Files): Surface;
-  /** What the gateway does with each name. */
+  /** The mark of each name, which shows how the gateway uses the name. */
   marks?: Marks;
 }
 
@@ -64,13 +64,13 @@ export const PACKAGES: readonly WatchedPackage[] = [
   },
 ];
 
-/** Whether the public API is read from this file. */
+/** True for a file that a reader of a public API needs. */
 export const isApiFile = (path: string): boolean =>
   /\.(?:d\.ts|proto)$/.test(path) && !path.split('/').includes('node_modules');
 
 const root = new URL('../../node_modules/', import.meta.url).pathname;
 
-/** Returns version and API files of the installed package. */
+/** Returns the version and the API files of the installed package. */
 export function readInstalled({ folder }: WatchedPackage): { version: string; files: Files } {
   const base = join(root, folder);
   const { version }: { version: string } = JSON.parse(readFileSync(join(base, 'package.json'), 'utf8'));
@@ -78,7 +78,7 @@ export function readInstalled({ folder }: WatchedPackage): { version: string; fi
   return { version, files: new Map(paths.map((path) => [path, readFileSync(join(base, path), 'utf8')])) };
 }
 
-/** The mark of a name or of its parent; undefined for a name without a mark. */
+/** Returns the mark of a name or of its parent; undefined for a name without a mark. */
 export function markOf(marks: Marks | undefined, name: string): string | undefined {
   const [top = ''] = name.split('.');
   if (!marks || !namesIn(marks).includes(top)) return undefined;

@@ -8,10 +8,10 @@ import { runNpm } from '../support/process.ts';
 import { compareVersions, fetchFiles, findNewestVersion, RegistryError } from './registry.ts';
 import { readTarball } from './tarball.ts';
 
-const answer = (output: unknown) => async () => (typeof output === 'string' ? output : JSON.stringify(output));
+const answerWith = (output: unknown) => async () => (typeof output === 'string' ? output : JSON.stringify(output));
 
-/** An archive with these files. */
-function archiveOf(files: Record<string, string>, type = '0'): Buffer {
+/** Creates an archive with these files. `type` is the type of their entries: 0 for files, 2 for links. */
+function createArchive(files: Record<string, string>, type = '0'): Buffer {
   const blocks = Object.entries(files).flatMap(([name, text]) => {
     const header = Buffer.alloc(512);
     header.write(name, 0);
@@ -24,11 +24,11 @@ function archiveOf(files: Record<string, string>, type = '0'): Buffer {
   return gzipSync(Buffer.concat([...blocks, Buffer.alloc(1024)]));
 }
 
-describe('findNewestVersion()', () => {
-  it('takes the highest version, not that of a dist-tag', async () => {
+describe('findNewestVersion', () => {
+  it('findNewestVersion() returns the highest version, not that of a dist-tag', async () => {
     const versions = ['6.7.24', '7.0.0-rc.9', '7.0.0-rc14', '7.0.0-rc2', '6.17.16', 'not a version', 7];
-    expect(await findNewestVersion(answer(versions), 'library', '.')).toBe('7.0.0-rc14');
-    expect(await findNewestVersion(answer('"1.2.3"'), 'library', '.')).toBe('1.2.3');
+    expect(await findNewestVersion(answerWith(versions), 'library', '.')).toBe('7.0.0-rc14');
+    expect(await findNewestVersion(answerWith('"1.2.3"'), 'library', '.')).toBe('1.2.3');
   });
 
   it.each([
@@ -36,8 +36,8 @@ describe('findNewestVersion()', () => {
     ['an object', {}],
     ['no version', []],
     ['versions that are none', ['../../x', '--force']],
-  ])('rejects with RegistryError when npm answers with %s', async (_what, output) => {
-    await expect(findNewestVersion(answer(output), 'library', '.')).rejects.toThrow(RegistryError);
+  ])('findNewestVersion() rejects with RegistryError when npm answers with %s', async (_what, output) => {
+    await expect(findNewestVersion(answerWith(output), 'library', '.')).rejects.toThrow(RegistryError);
   });
 });
 
@@ -47,18 +47,21 @@ it.each([
   ['0.6.0-alpha.42', '0.6.0-beta.1'],
   ['0.9.0', '0.10.0'],
   ['1.0.0', '1.0.1-rc.1'],
-])('%s is lower than %s', (lower, higher) => {
+])('compareVersions() sorts %s before %s', (lower, higher) => {
   expect(compareVersions(lower, higher)).toBeLessThan(0);
   expect(compareVersions(higher, lower)).toBeGreaterThan(0);
   expect(compareVersions(lower, lower)).toBe(0);
 });
 
-describe('fetchFiles()', () => {
-  it('reads the wanted files of the archive that npm downloads', async () => {
+describe('fetchFiles', () => {
+  it('fetchFiles() returns the wanted files of the archive that npm downloads', async () => {
     const calls: (readonly string[])[] = [];
     const npm = async (args: readonly string[], folder: string) => {
       calls.push(args.slice(0, 2));
-      writeFileSync(join(folder, 'library-1.0.0.tgz'), archiveOf({ 'package/a.d.ts': 'one', 'package/b.js': 'two' }));
+      writeFileSync(
+        join(folder, 'library-1.0.0.tgz'),
+        createArchive({ 'package/a.d.ts': 'one', 'package/b.js': 'two' }),
+      );
       return '[]';
     };
     const options = { folder: emptyFolder(), isWanted: (path: string) => path.endsWith('.d.ts') };
@@ -67,30 +70,30 @@ describe('fetchFiles()', () => {
     expect(calls).toEqual([['pack', '@scope/library@1.0.0']]);
   });
 
-  it('rejects with RegistryError when npm downloads nothing', async () => {
+  it('fetchFiles() rejects with RegistryError when npm downloads nothing', async () => {
     const options = { folder: emptyFolder(), isWanted: () => true };
-    await expect(fetchFiles(answer('[]'), 'library', '1.0.0', options)).rejects.toThrow(RegistryError);
+    await expect(fetchFiles(answerWith('[]'), 'library', '1.0.0', options)).rejects.toThrow(RegistryError);
   });
 });
 
-describe('readTarball()', () => {
-  it('ignores links and folders', () => {
-    expect(readTarball(archiveOf({ 'package/link': '' }, '2'), () => true).size).toBe(0);
+describe('readTarball', () => {
+  it('readTarball() ignores links', () => {
+    expect(readTarball(createArchive({ 'package/link': '' }, '2'), () => true).size).toBe(0);
   });
 
-  it('refuses a damaged archive', () => {
+  it('readTarball() throws for a damaged archive', () => {
     const bytes = Buffer.alloc(512);
     bytes.write('package/a');
     bytes.write('77777777777', 124);
     expect(() => readTarball(gzipSync(bytes), () => true)).toThrow('the archive is damaged');
   });
 
-  it('refuses an archive that unpacks to too many bytes', () => {
-    expect(() => readTarball(archiveOf({ 'package/a': 'text' }), () => true, 1024)).toThrow();
+  it('readTarball() throws for an archive that unpacks to more than the maximum size', () => {
+    expect(() => readTarball(createArchive({ 'package/a': 'text' }), () => true, 1024)).toThrow();
   });
 });
 
-it('npm run upstream ends with 69 and a reason when the registry does not answer', async () => {
+it('npm run upstream exits with 69 and prints the reason when the registry does not answer', async () => {
   const program = runNpm(['run', 'upstream'], {
     HOME: emptyFolder(),
     npm_config_registry: `http://127.0.0.1:${await freePort()}/`,

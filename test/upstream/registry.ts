@@ -18,7 +18,7 @@ const MAX_OUTPUT = 32 * 1024 * 1024;
 const OPTIONS = ['--json', '--ignore-scripts', '--no-update-notifier', '--fetch-retries=0', '--fetch-timeout=20000'];
 const VERSION = /^\d{1,9}\.\d{1,9}\.\d{1,9}(?:-[\w.-]{1,64})?$/;
 
-/** Ends after two minutes at the latest. Rejects with RegistryError. */
+/** Runs npm for at most two minutes. Rejects with RegistryError. */
 export const runNpm: RunNpm = async (args, folder) => {
   try {
     const { stdout } = await promisify(execFile)('npm', [...args, ...OPTIONS], {
@@ -33,7 +33,7 @@ export const runNpm: RunNpm = async (args, folder) => {
   }
 };
 
-/** The reason in one line: npm's code and summary, which it prints as JSON or text. */
+/** Returns the reason in one line: npm's code and summary, which npm prints as JSON or text. */
 function reasonOf(cause: unknown): string {
   if (!(cause instanceof Error)) return String(cause);
   if (Reflect.get(cause, 'killed') === true) return `no answer within ${TIMEOUT_MS / 1000} s`;
@@ -44,8 +44,8 @@ function reasonOf(cause: unknown): string {
 }
 
 /**
- * Returns the highest version that npm lists, without dist-tags: npm's tag `latest` of Baileys names an old line. Rejects
- * with RegistryError when there is none.
+ * Returns the highest version that npm lists. Ignores dist-tags, because npm's tag `latest` of Baileys names an old
+ * line. Rejects with RegistryError when there is no version.
  */
 export async function findNewestVersion(npm: RunNpm, name: string, folder: string): Promise<string> {
   const versions = parseVersions(name, await npm(['view', name, 'versions'], folder));
@@ -81,13 +81,13 @@ export function compareVersions(a: string, b: string): number {
   return 0;
 }
 
-/** Stands for the missing pre-release of a release; higher than every letter. */
+/** Replaces the missing pre-release of a release. Higher than every letter. */
 const RELEASE = '~';
 
 const partsOf = (version: string): (string | number)[] =>
   (version.match(/\d+|[a-z]+/gi) ?? []).map((part) => (/\d/.test(part) ? Number(part) : part));
 
-/** Downloads a version into `folder` and returns its files that `isWanted`. */
+/** Downloads a version into `folder`. Returns the files for whose path `isWanted` is true. */
 export async function fetchFiles(
   npm: RunNpm,
   name: string,

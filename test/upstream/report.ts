@@ -1,4 +1,4 @@
-// Writes the differences of two versions of a package as text.
+// Formats the differences between two versions of a package as text.
 import type { Files } from './declarations.ts';
 import { type Area, markOf, type WatchedPackage } from './packages.ts';
 import { compareSurfaces, type Differences } from './surface.ts';
@@ -16,7 +16,7 @@ export interface ReportOptions {
   limit: number;
 }
 
-/** Returns the lines that compare two versions of a package. An area that cannot be read has a line that says so. */
+/** Returns the lines that compare two versions of a package. An area that cannot be read has a line with the error. */
 export function formatComparison(
   { name, areas }: WatchedPackage,
   installed: Version,
@@ -41,7 +41,7 @@ function formatArea(area: Area, before: Files, after: Files, limit: number): str
   }
 }
 
-/** One line per name; removed and changed names first, because they can break the gateway. */
+/** Returns one line per name. Removed and changed names come first, because they can break the gateway. */
 function formatDifferences({ marks }: Area, { removed, changed, added }: Differences): string[] {
   const labelOf = (name: string) => {
     const mark = markOf(marks, name);
@@ -56,7 +56,7 @@ function formatDifferences({ marks }: Area, { removed, changed, added }: Differe
   ];
 }
 
-/** The declaration without the name that the line begins with, cut to the maximum length. */
+/** Returns the declaration without the name at its start, with at most MAX_TEXT characters. */
 function shorten(name: string, declaration: string): string {
   const member = `${name.split('.').at(-1)}: `;
   const text = declaration.startsWith(member) ? declaration.slice(member.length) : declaration;

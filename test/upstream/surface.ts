@@ -1,9 +1,9 @@
-// A public API as a list of names with their declarations, and the differences of two such lists.
+// Public APIs as lists of names with their declarations, and the differences between two such lists.
 
-/** Declarations by name. Members have the name of their parent in front: `Account`, `Account.lid`. */
+/** Declarations by name. The name of a member starts with the name of its parent: `Account`, `Account.lid`. */
 export type Surface = ReadonlyMap<string, string>;
 
-export interface Changed {
+export interface ChangedDeclaration {
   name: string;
   before: string;
   after: string;
@@ -13,7 +13,7 @@ export interface Differences {
   /** Names with their declarations. Members of an added or removed parent are not listed. */
   added: [name: string, declaration: string][];
   removed: [name: string, declaration: string][];
-  changed: Changed[];
+  changed: ChangedDeclaration[];
 }
 
 /** Returns the differences from `before` to `after`, sorted by name. */
@@ -32,7 +32,7 @@ export function compareSurfaces(before: Surface, after: Surface): Differences {
   };
 }
 
-/** Whether a parent of the member `name` is missing in `surface`, so that the parent's line says enough. */
+/** True when `surface` lacks a parent of the member `name`. The line of the parent then also covers the member. */
 function hasMissingParent(name: string, surface: Surface): boolean {
   const parent = name.slice(0, Math.max(name.lastIndexOf('.'), 0));
   return parent !== '' && (!surface.has(parent) || hasMissingParent(parent, surface));

@@ -6,8 +6,8 @@ const MAX_SIZE = 256 * 1024 * 1024;
 const BLOCK = 512;
 
 /**
- * Returns the files whose path, without the first folder (`package/`), `isWanted`. Throws Error for an invalid archive
- * and for one of more than `maxSize` unpacked bytes.
+ * Returns the files for whose path `isWanted` is true. The paths lack the first folder (`package/`). Throws Error for
+ * an invalid archive and for an archive of more than `maxSize` unpacked bytes.
  */
 export function readTarball(
   archive: Uint8Array,
@@ -32,6 +32,6 @@ export function readTarball(
   return files;
 }
 
-/** A field of a header: text up to the first zero byte. */
+/** Returns a field of a header: text up to the first zero byte. */
 const textOf = (header: Buffer, start: number, length: number): string =>
   (header.toString('latin1', start, start + length).split('\0')[0] ?? '').trim();

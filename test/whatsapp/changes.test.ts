@@ -15,8 +15,8 @@ const accepted: BinaryNode = {
   content: [{ tag: 'result', attrs: {}, content: Buffer.from('{"data":{}}') }],
 };
 
-/** A session whose first query is accepted; `answerNext` answers the others. */
-function changing(answerNext: () => BinaryNode | undefined): Session {
+/** Creates a session whose first query is accepted. `answerNext` answers the other queries. */
+function createSession(answerNext: () => BinaryNode | undefined): Session {
   let queries = 0;
   return fakeSession({
     query: async () => {
@@ -31,13 +31,13 @@ it.each<[string, (session: Session) => Promise<unknown>]>([
   ['updateChannel', (session) => updateChannel(session, noMedia, { channel, name: 'News' })],
   ['revokeInvite', (session) => revokeInvite(session, '120363025246125486@g.us')],
   ['updatePrivacySettings', (session) => updatePrivacySettings(session, { last: 'all' })],
-])('%s is not certain that nothing was changed when only the query after the change fails', async (_, change) => {
-  const session = changing(() => undefined);
+])('%s() rejects with certain: false when only the query after the change fails', async (_, change) => {
+  const session = createSession(() => undefined);
   await expect(change(session)).rejects.toMatchObject({ code: 'PLATFORM_TIMEOUT', certain: false });
 });
 
-it('updatePrivacySettings is not certain that nothing was changed when WhatsApp refuses the second setting', async () => {
-  const session = changing(() => {
+it('updatePrivacySettings() rejects with certain: false when WhatsApp refuses the second of two settings', async () => {
+  const session = createSession(() => {
     throw Object.assign(new Error('bad-request'), { data: 400 });
   });
   await expect(updatePrivacySettings(session, { profile: 'all', last: 'all' })).rejects.toMatchObject({

@@ -22,7 +22,7 @@ export const settings: InstanceSettings = {
   syncFullHistory: false,
 };
 
-/** For operations whose lookups a test does not limit. */
+/** A token bucket without a limit, for operations that look numbers up. */
 export const unlimitedLookups: TokenBucket = { limit: Number.POSITIVE_INFINITY, take: () => 0 };
 
 export const silent = pino({ level: 'silent' });
@@ -45,9 +45,9 @@ export class FakeKeys implements AuthKeys {
   readonly rows = new Map<string, Uint8Array>();
   readonly transactions: KeyWrite[][] = [];
   credsRow: Uint8Array | null = null;
-  /** When set, every read and write rejects with it. */
+  /** When set, get(), set(), creds() and setCreds() reject with it. */
   broken: Error | undefined;
-  /** When set, writes wait for it. */
+  /** When set, set() and setCreds() wait for it. */
   gate: Promise<void> | undefined;
 
   async get(_instance: string, type: string, ids: readonly string[]) {
@@ -61,8 +61,8 @@ export class FakeKeys implements AuthKeys {
   }
 
   async all(_instance: string, type: string) {
-    const own = [...this.rows].filter(([key]) => key.startsWith(`${type}|`));
-    return new Map(own.map(([key, value]) => [key.slice(type.length + 1), value]));
+    const rowsOfType = [...this.rows].filter(([key]) => key.startsWith(`${type}|`));
+    return new Map(rowsOfType.map(([key, value]) => [key.slice(type.length + 1), value]));
   }
 
   async ids(instance: string, type: string) {
@@ -110,13 +110,13 @@ export interface FakeSession extends Session {
   readonly stored: Map<string, Message>;
   readonly acks: string[];
   readonly profiles: Profile[];
-  /** Ends the session, because of `cause` when it is given. */
+  /** Ends the session. `cause` becomes the abort reason of `ended`. */
   end(cause?: unknown): void;
 }
 
 /**
- * A session whose socket records calls; `socket` replaces parts of it. Every number but those ending in 0000 is on the platform.
- * Without a `query` of its own every group has the members 1@lid and 2@lid.
+ * Creates a session whose socket records calls. `socket` replaces members of the socket. A number is registered on
+ * WhatsApp unless it ends in 0000. Without `socket.query`, each group has the members 1@lid and 2@lid.
  */
 export function fakeSession(socket: Partial<SessionSocket> = {}, parts: Partial<Session> = {}): FakeSession {
   const calls: FakeSession['calls'] = [];
@@ -156,7 +156,7 @@ export function fakeSession(socket: Partial<SessionSocket> = {}, parts: Partial<
   };
   const session: Session = {
     instanceId: 'one',
-    // Operations may only use what is faked above; anything else is undefined and throws.
+    // Operations can use only the members of the socket that are faked above. All others are undefined.
     socket: { ...fake, authState: { keys } } as unknown as SessionSocket,
     storage: {
       messages: {

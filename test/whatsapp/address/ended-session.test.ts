@@ -22,48 +22,48 @@ import { type FakeSession, fakeSession, unlimitedLookups } from '../fakes.ts';
 const group = '120363025246125486@g.us';
 const lid = '222@lid';
 const pn = '4915112345678@s.whatsapp.net';
-/** No operation of this file uses it. */
+/** The operations in this file do not use it. */
 const media = {} as Media;
 const messageKey = { id: 'A', remoteJid: group, fromMe: false, participant: pn };
 
-const closedKeys = (session: FakeSession) => {
+const closeKeys = (session: FakeSession) => {
   session.socket.authState.keys.get = async () => {
     session.end();
     throw new Error('the session has ended, and its keys are sealed');
   };
 };
 
-/** Makes reads fail as they do when the database fails: the failure ends the session, and is then thrown. */
-const failedStorage = (session: FakeSession) => {
+/** Makes reads fail in the same way as a failure of the database, which ends the session and is then thrown. */
+const breakStorage = (session: FakeSession) => {
   session.socket.authState.keys.get = async () => {
     session.end();
     throw new GatewayError('STORAGE_UNAVAILABLE', 'The database is not available');
   };
 };
 
-const node = (tag: string, attrs: Record<string, string>, ...content: BinaryNode[]): BinaryNode => ({
+const createNode = (tag: string, attrs: Record<string, string>, ...content: BinaryNode[]): BinaryNode => ({
   tag,
   attrs,
   content,
 });
-const member = node('participant', { jid: lid });
-/** WhatsApp's answers to the queries of this file, by the tag of the question. */
+const member = createNode('participant', { jid: lid });
+/** WhatsApp's answers to the queries of this file, by the tag of the element in the query. */
 const ANSWERS: Record<string, BinaryNode> = {
-  membership_approval_requests: node(
+  membership_approval_requests: createNode(
     'membership_approval_requests',
     {},
-    node('membership_approval_request', { jid: lid }),
+    createNode('membership_approval_request', { jid: lid }),
   ),
-  query: node('group', { id: group, subject: 'G', creation: '1', addressing_mode: 'lid' }, member),
-  create: node('group', { id: group, subject: 'G', creation: '1', addressing_mode: 'lid' }, member),
-  remove: node('remove', {}, member),
+  query: createNode('group', { id: group, subject: 'G', creation: '1', addressing_mode: 'lid' }, member),
+  create: createNode('group', { id: group, subject: 'G', creation: '1', addressing_mode: 'lid' }, member),
+  remove: createNode('remove', {}, member),
 };
 const answerTo = (iq: BinaryNode): BinaryNode => {
-  const [question] = Array.isArray(iq.content) ? iq.content : [];
-  return node('iq', { type: 'result' }, ...[ANSWERS[question?.tag ?? ''] ?? []].flat());
+  const [queryElement] = Array.isArray(iq.content) ? iq.content : [];
+  return createNode('iq', { type: 'result' }, ...[ANSWERS[queryElement?.tag ?? ''] ?? []].flat());
 };
 
-const operations: [name: string, run: (session: Session) => Promise<unknown>][] = [
+const OPERATIONS: [name: string, run: (session: Session) => Promise<unknown>][] = [
   ['archiveChat', (session) => archiveChat(session, { chat: pn, archive: true })],
   ['fetchHistory', (session) => fetchHistory(session, { number: pn })],
   ['updateMessage', (session) => updateMessage(session, { text: 'x', key: { id: 'A', remoteJid: pn } })],
@@ -92,21 +92,25 @@ const operations: [name: string, run: (session: Session) => Promise<unknown>][] 
   ],
 ];
 
-it.each(operations)('%s throws INSTANCE_NOT_OPEN when the session closes its keys meanwhile', async (_, run) => {
+it.each(
+  OPERATIONS,
+)('%s() throws INSTANCE_NOT_OPEN when the session closes its keys during the call', async (_, run) => {
   const session = fakeSession({ query: async (iq: BinaryNode) => answerTo(iq) });
   session.storage.contacts.find = async () => [{ jid: lid, pushName: 'Ada' }];
-  closedKeys(session);
+  closeKeys(session);
   await expect(run(session)).rejects.toMatchObject({ code: 'INSTANCE_NOT_OPEN', certain: true });
 });
 
-it.each(operations)('%s reports a failed database, although the failure ends the session', async (_, run) => {
+it.each(
+  OPERATIONS,
+)('%s() throws STORAGE_UNAVAILABLE when a failure of the database ends the session', async (_, run) => {
   const session = fakeSession({ query: async (iq: BinaryNode) => answerTo(iq) });
   session.storage.contacts.find = async () => [{ jid: lid, pushName: 'Ada' }];
-  failedStorage(session);
+  breakStorage(session);
   await expect(run(session)).rejects.toMatchObject({ code: 'STORAGE_UNAVAILABLE' });
 });
 
-it('fetchHistory reports a failed database that ends the session while it waits for the phone', async () => {
+it('fetchHistory() throws STORAGE_UNAVAILABLE when the database fails while the call waits for the phone', async () => {
   const session = fakeSession({
     relayMessage: async () => {
       session.end(new GatewayError('STORAGE_UNAVAILABLE', 'The database is not available'));
@@ -122,7 +126,7 @@ it('fetchHistory reports a failed database that ends the session while it waits 
   await expect(fetching).rejects.toMatchObject({ code: 'STORAGE_UNAVAILABLE', certain: true });
 });
 
-it('a LID query reports a failed database, although the failure ends the session', async () => {
+it('queryLids() throws STORAGE_UNAVAILABLE when a failure of the database ends the session', async () => {
   const session = fakeSession({ signalRepository: Object.create(null) });
   const query = queryLids(session, async () => {
     session.end();
@@ -131,7 +135,7 @@ it('a LID query reports a failed database, although the failure ends the session
   await expect(query).rejects.toMatchObject({ code: 'STORAGE_UNAVAILABLE' });
 });
 
-it('createGroup throws INSTANCE_NOT_OPEN when the session ends before the privacy tokens are read', async () => {
+it('createGroup() throws INSTANCE_NOT_OPEN when the session ends before the privacy tokens are read', async () => {
   const session = fakeSession({ query: async (iq: BinaryNode) => answerTo(iq) });
   session.socket.authState.keys.get = async (type) => {
     if (type !== 'tctoken') return {};
@@ -142,7 +146,7 @@ it('createGroup throws INSTANCE_NOT_OPEN when the session ends before the privac
   await expect(creation).rejects.toMatchObject({ code: 'INSTANCE_NOT_OPEN', certain: true });
 });
 
-it('sendText throws INSTANCE_NOT_OPEN when a restricted session ends before the chat is known', async () => {
+it('sendText() throws INSTANCE_NOT_OPEN when a restricted session ends before the chat is known', async () => {
   const restriction = {
     type: 'instance.restricted',
     kind: 'new_chats_locked',
@@ -152,28 +156,30 @@ it('sendText throws INSTANCE_NOT_OPEN when a restricted session ends before the 
   const restrictions = { ...fakeSession().restrictions, newChatRestriction: () => restriction };
   const session = fakeSession({}, { restrictions });
   session.saved.set(pn, { jid: pn, lid, exists: true, checkedAt: Date.now() });
-  closedKeys(session);
+  closeKeys(session);
   const send = sendText(session, { number: pn, textMessage: { text: 'x' }, options: { linkPreview: false } });
   await expect(send).rejects.toMatchObject({ code: 'INSTANCE_NOT_OPEN', certain: true });
 });
 
-it('changeAppState throws INSTANCE_NOT_OPEN when the session ends before the version is read', async () => {
+it('changeAppState() throws INSTANCE_NOT_OPEN when the session ends before the version is read', async () => {
   const session = fakeSession();
   Object.assign(session.socket.authState, { creds: { myAppStateKeyId: 'key' } });
-  closedKeys(session);
+  closeKeys(session);
   const change = changeAppState(session, { archive: true, lastMessages: [] }, pn, 'Failed');
   await expect(change).rejects.toMatchObject({ code: 'INSTANCE_NOT_OPEN', certain: true });
 });
 
-const changes: [name: string, run: (session: Session) => Promise<unknown>][] = [
+const GROUP_CHANGES: [name: string, run: (session: Session) => Promise<unknown>][] = [
   ['createGroup', (session) => createGroup(session, media, { subject: 'G', participants: [lid] })],
   ['updateParticipants', (session) => updateParticipants(session, group, { action: 'remove', participants: [lid] })],
 ];
 
-it.each(changes)('%s does not claim that nothing was changed when the session ends afterwards', async (_, run) => {
+it.each(
+  GROUP_CHANGES,
+)('%s() throws INSTANCE_NOT_OPEN with certain=false when the session ends after WhatsApp got the change', async (_, run) => {
   const session = fakeSession({
     query: async (iq: BinaryNode) => {
-      if (iq.attrs.type === 'set') closedKeys(session);
+      if (iq.attrs.type === 'set') closeKeys(session);
       return answerTo(iq);
     },
   });

@@ -28,7 +28,7 @@ const ada = '4915112345678';
 /** Two numbers in one text, and a user name that cannot exist. */
 const INVALID = ['15551234567,15551234568', '@-'];
 
-/** No operation of this file uses these. */
+/** The operations in this file do not use these. */
 const media = {} as Media;
 const bucket = {} as TokenBucket;
 const archive = {} as MessageArchive;
@@ -36,55 +36,65 @@ const directory = {} as ChatDirectory;
 
 type Operation = [name: string, field: string, run: (session: Session, number: string) => Promise<unknown>];
 
-const change =
+const changeParticipants =
   (action: ParticipantAction) =>
-  (session: Session, bad: string): Promise<unknown> =>
-    updateParticipants(session, group, { action, participants: [ada, bad] });
+  (session: Session, invalidNumber: string): Promise<unknown> =>
+    updateParticipants(session, group, { action, participants: [ada, invalidNumber] });
 
-const lists: Operation[] = [
+const LIST_OPERATIONS: Operation[] = [
   [
     'createGroup',
     'participants[1]',
-    (session, bad) => createGroup(session, media, { subject: 'G', participants: [ada, bad] }),
+    (session, invalidNumber) => createGroup(session, media, { subject: 'G', participants: [ada, invalidNumber] }),
   ],
   ...(['add', 'remove', 'promote', 'demote'] as const).map(
-    (action): Operation => [`updateParticipants (${action})`, 'participants[1]', change(action)],
+    (action): Operation => [`updateParticipants (${action})`, 'participants[1]', changeParticipants(action)],
   ),
   [
     'decideJoinRequests',
     'participants[1]',
-    (session, bad) => decideJoinRequests(session, group, { action: 'approve', participants: [ada, bad] }),
+    (session, invalidNumber) =>
+      decideJoinRequests(session, group, { action: 'approve', participants: [ada, invalidNumber] }),
   ],
-  ['sendInvite', 'numbers[1]', (session, bad) => sendInvite(session, group, { numbers: [ada, bad] })],
-  ['checkNumbers', 'numbers[1]', (session, bad) => checkNumbers(session, [ada, bad], bucket)],
-  ['findLids', 'numbers[1]', (session, bad) => findLids(session, [ada, bad], bucket)],
+  [
+    'sendInvite',
+    'numbers[1]',
+    (session, invalidNumber) => sendInvite(session, group, { numbers: [ada, invalidNumber] }),
+  ],
+  ['checkNumbers', 'numbers[1]', (session, invalidNumber) => checkNumbers(session, [ada, invalidNumber], bucket)],
+  ['findLids', 'numbers[1]', (session, invalidNumber) => findLids(session, [ada, invalidNumber], bucket)],
   [
     'sendStatus',
     'statusMessage.statusJidList[1]',
-    (session, bad) =>
-      sendStatus(session, media, { statusMessage: { type: 'text', content: 'x', statusJidList: [ada, bad] } }, bucket),
+    (session, invalidNumber) =>
+      sendStatus(
+        session,
+        media,
+        { statusMessage: { type: 'text', content: 'x', statusJidList: [ada, invalidNumber] } },
+        bucket,
+      ),
   ],
   [
     'sendText',
     'options.mentions.mentioned[1]',
-    (session, bad) =>
+    (session, invalidNumber) =>
       sendText(session, {
         number: group,
         textMessage: { text: 'x' },
-        options: { mentions: { mentioned: [ada, bad] }, linkPreview: false },
+        options: { mentions: { mentioned: [ada, invalidNumber] }, linkPreview: false },
       }),
   ],
   [
     'sendContact',
     'contactMessage[1].phoneNumber',
-    (session, bad) =>
+    (session, invalidNumber) =>
       sendContact(
         session,
         {
           number: group,
           contactMessage: [
             { fullName: 'A', phoneNumber: ada },
-            { fullName: 'B', phoneNumber: bad },
+            { fullName: 'B', phoneNumber: invalidNumber },
           ],
         },
         bucket,
@@ -93,12 +103,16 @@ const lists: Operation[] = [
   [
     'sendContact',
     'contactMessage[0].wuid',
-    (session, bad) =>
-      sendContact(session, { number: group, contactMessage: [{ fullName: 'A', phoneNumber: ada, wuid: bad }] }, bucket),
+    (session, invalidNumber) =>
+      sendContact(
+        session,
+        { number: group, contactMessage: [{ fullName: 'A', phoneNumber: ada, wuid: invalidNumber }] },
+        bucket,
+      ),
   ],
 ];
 
-const chats: Operation[] = [
+const CHAT_OPERATIONS: Operation[] = [
   ['archiveChat', 'chat', (session, chat) => archiveChat(session, { chat, archive: true })],
   ['pinChat', 'chat', (session, chat) => pinChat(session, { chat, pin: true })],
   ['muteChat', 'chat', (session, chat) => muteChat(session, { chat, mute: true })],
@@ -130,7 +144,7 @@ const chats: Operation[] = [
   ],
 ];
 
-const filters: Operation[] = [
+const FILTER_OPERATIONS: Operation[] = [
   [
     'findMessages',
     'where.key.remoteJid',
@@ -146,7 +160,7 @@ const filters: Operation[] = [
   ['findStatuses', 'where.remoteJid', (_, remoteJid) => findStatuses(archive, { where: { remoteJid } })],
 ];
 
-const invalid = (field: string) => ({
+const invalidRequest = (field: string) => ({
   code: 'INVALID_REQUEST',
   responseMessage: [[expect.stringMatching(`^${field.replace(/[.[\]]/g, '\\$&')} must `)]],
 });
@@ -159,28 +173,33 @@ async function errorOf(work: Promise<unknown>): Promise<unknown> {
 }
 
 describe('errors about numbers', () => {
-  it.each([...lists, ...chats])('%s names the field %s in the error for an invalid number', async (_, field, run) => {
+  it.each([
+    ...LIST_OPERATIONS,
+    ...CHAT_OPERATIONS,
+  ])('%s names the field %s in the error for an invalid number', async (_, field, run) => {
     for (const number of INVALID)
-      expect(await errorOf(run(fakeSession(), number)), number).toMatchObject(invalid(field));
+      expect(await errorOf(run(fakeSession(), number)), number).toMatchObject(invalidRequest(field));
   });
 
-  it.each(filters)('%s names the field %s in the error for an invalid number', async (_, field, run) => {
-    expect(await errorOf(run(fakeSession(), '1,2'))).toMatchObject(invalid(field));
+  it.each(FILTER_OPERATIONS)('%s names the filter %s in the error for an invalid number', async (_, field, run) => {
+    expect(await errorOf(run(fakeSession(), '1,2'))).toMatchObject(invalidRequest(field));
   });
 
   it.each(
-    chats.filter(([name]) => ['pinChat', 'muteChat', 'pinMessage'].includes(name)),
+    CHAT_OPERATIONS.filter(([name]) => ['pinChat', 'muteChat', 'pinMessage'].includes(name)),
   )('%s names the field %s in the error for a channel or a broadcast list', async (_, field, run) => {
     for (const number of ['120363025246125486@newsletter', 'status@broadcast'])
-      expect(await errorOf(run(fakeSession(), number)), number).toMatchObject(invalid(field));
+      expect(await errorOf(run(fakeSession(), number)), number).toMatchObject(invalidRequest(field));
   });
 
   it.each([
     'status@broadcast',
     '120363025246125486@newsletter',
-  ])('sendInvite refuses %s before it sends', async (number) => {
+  ])('sendInvite() rejects the recipient %s before it sends a message', async (number) => {
     const session = fakeSession();
-    expect(await errorOf(sendInvite(session, group, { numbers: [ada, number] }))).toMatchObject(invalid('numbers[1]'));
+    expect(await errorOf(sendInvite(session, group, { numbers: [ada, number] }))).toMatchObject(
+      invalidRequest('numbers[1]'),
+    );
     expect(session.calls.filter(([name]) => name === 'relayMessage')).toEqual([]);
   });
 });

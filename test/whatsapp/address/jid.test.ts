@@ -21,7 +21,7 @@ describe('toJid', () => {
     ['Brazil, elsewhere, with the ninth digit', '5531987654321', '553187654321@s.whatsapp.net'],
     ['Brazil, elsewhere, a number that never had eight digits', '5531912345678', '5531912345678@s.whatsapp.net'],
     ['Brazil without the ninth digit', '553187654321', '553187654321@s.whatsapp.net'],
-  ])('toJid converts %s', (_, number, jid) => expect(toJid(number)).toBe(jid));
+  ])('toJid() converts %s (%s) to %s', (_, number, jid) => expect(toJid(number)).toBe(jid));
 
   it.each([
     '',
@@ -31,7 +31,7 @@ describe('toJid', () => {
     '@s.whatsapp.net',
     '@g.us',
     '@s.whatsapp.net.evil',
-  ])('toJid refuses %j', (number) => {
+  ])('toJid() rejects %j', (number) => {
     expect(() => toJid(number)).toThrow(expect.objectContaining({ code: 'INVALID_REQUEST' }));
   });
 
@@ -43,28 +43,28 @@ describe('toJid', () => {
     ['a LID that is none', '+15550001002@lid'],
     ['two numbers with hyphens', '5511999998888,55-11-99999-7777'],
     ['a newsletter with a hyphen', '1234567890-1234567890123456@newsletter'],
-  ])("toJid does not produce another person's number from %s", (_, number) => {
+  ])('toJid() rejects %s instead of returning the JID of another person', (_, number) => {
     expect(() => toJid(number)).toThrow(expect.objectContaining({ code: 'INVALID_REQUEST' }));
   });
 
-  it('toJid names the field in its error', () => {
+  it('toJid() names the field in its error', () => {
     expect(() => toJid('garbage', 'options.quoted.key.remoteJid')).toThrow(/options\.quoted\.key\.remoteJid must hold/);
   });
 });
 
-describe('taking an address apart', () => {
+describe('toBareJid, userOf and isGroup', () => {
   it.each([
     ['4915112345678:3@s.whatsapp.net', '4915112345678@s.whatsapp.net', '4915112345678'],
     ['123_1:7@lid', '123@lid', '123'],
     ['4915112345678@c.us', '4915112345678@s.whatsapp.net', '4915112345678'],
     ['120363025246125486@g.us', '120363025246125486@g.us', '120363025246125486'],
     ['no address', 'no address', 'no address'],
-  ])('userOf and toBareJid split a JID: %s', (jid, without, user) => {
-    expect(toBareJid(jid)).toBe(without);
+  ])('toBareJid() and userOf() split the JID %s', (jid, bareJid, user) => {
+    expect(toBareJid(jid)).toBe(bareJid);
     expect(userOf(jid)).toBe(user);
   });
 
-  it('isGroup distinguishes groups from people', () => {
+  it('isGroup() distinguishes groups from people', () => {
     expect(isGroup('1@g.us')).toBe(true);
     expect(isGroup('1@s.whatsapp.net')).toBe(false);
   });

@@ -4,24 +4,24 @@ import type { BinaryNode, SignalDataTypeMap, WASocket } from '@whiskeysockets/ba
 import { describe, expect, it } from 'vitest';
 import { LidCache, lookupLidPairs } from '../../../src/whatsapp/address/lid-map.ts';
 
-const learnt: Record<string, string> = { '4915112345678': '222', '222_reverse': '4915112345678' };
+const STORED_PAIRS: Record<string, string> = { '4915112345678': '222', '222_reverse': '4915112345678' };
 const keys = {
-  asked: [] as string[],
+  requestedIds: [] as string[],
   async get<T extends keyof SignalDataTypeMap>(_type: T, ids: string[]) {
-    this.asked.push(...ids);
-    return Object.fromEntries(ids.filter((id) => learnt[id]).map((id) => [id, learnt[id]])) as Record<
+    this.requestedIds.push(...ids);
+    return Object.fromEntries(ids.filter((id) => STORED_PAIRS[id]).map((id) => [id, STORED_PAIRS[id]])) as Record<
       string,
       SignalDataTypeMap[T]
     >;
   },
 };
 
-/** The entries with these ids. */
-const pick = (entries: Record<string, string>, ids: readonly string[]): Record<string, string> =>
+/** Returns the entries with these ids. */
+const pickEntries = (entries: Record<string, string>, ids: readonly string[]): Record<string, string> =>
   Object.fromEntries(Object.entries(entries).filter(([id]) => ids.includes(id)));
 
 describe('lookupLidPairs', () => {
-  it('lookupLidPairs returns the LID of a number and the number of a LID', async () => {
+  it('lookupLidPairs() returns the LID of a number and the number of a LID', async () => {
     const pn = '4915112345678@s.whatsapp.net';
     for (const jid of [pn, '4915112345678:3@s.whatsapp.net', '222@lid', '222:3@lid']) {
       const lidPairs = await lookupLidPairs(keys, [jid]);
@@ -29,27 +29,27 @@ describe('lookupLidPairs', () => {
     }
   });
 
-  it('lookupLidPairs returns nothing for unknown people, groups and empty input', async () => {
-    keys.asked.length = 0;
+  it('lookupLidPairs() returns no pairs for unknown people, groups and empty input', async () => {
+    keys.requestedIds.length = 0;
     expect(await lookupLidPairs(keys, ['333@lid'])).toEqual(new Map());
     expect(await lookupLidPairs(keys, ['1@g.us', 'status@broadcast'])).toEqual(new Map());
     expect(await lookupLidPairs(keys, [])).toEqual(new Map());
-    expect(keys.asked).toEqual(['333_reverse']);
+    expect(keys.requestedIds).toEqual(['333_reverse']);
   });
 
-  it('lookupLidPairs leaves out the number of a LID when the number belongs to another LID by now', async () => {
+  it('lookupLidPairs() leaves out the number of a LID when the number now belongs to another LID', async () => {
     const pn = '4915112345678@s.whatsapp.net';
     const entries = { '4915112345678': '222', '222_reverse': '4915112345678', '111_reverse': '4915112345678' };
-    const reader = { get: (_type: 'lid-mapping', ids: string[]) => pick(entries, ids) };
+    const reader = { get: (_type: 'lid-mapping', ids: string[]) => pickEntries(entries, ids) };
     for (const jids of [['111@lid'], ['111@lid', '222@lid', pn], [pn, '111@lid']]) {
       const lidPairs = await lookupLidPairs(reader, jids);
       expect([lidPairs.get('111@lid'), lidPairs.get(pn)]).toEqual([undefined, '222@lid']);
     }
   });
 
-  it('lookupLidPairs returns the current number of a LID beside an outdated entry of its earlier number', async () => {
+  it('lookupLidPairs() returns the current number of a LID beside an outdated entry of its earlier number', async () => {
     const entries = { '4911': '111', '4922': '111', '111_reverse': '4922' };
-    const reader = { get: (_type: 'lid-mapping', ids: string[]) => pick(entries, ids) };
+    const reader = { get: (_type: 'lid-mapping', ids: string[]) => pickEntries(entries, ids) };
     const jids = ['4911@s.whatsapp.net', '111@lid', '4922@s.whatsapp.net'];
     for (const order of [jids, jids.toReversed()])
       expect((await lookupLidPairs(reader, order)).get('111@lid')).toBe('4922@s.whatsapp.net');
@@ -71,25 +71,25 @@ describe('lookupLidPairs with entries in memory', () => {
       randomInt(2) === 0 ? `${pickUser()}@lid` : `49${pickUser()}@s.whatsapp.net`,
     );
 
-  it('it returns the same pairs, in the same order, as from the store', async () => {
+  it('lookupLidPairs() returns the same pairs in the same order from memory as from the store', async () => {
     for (let turn = 0; turn < 3_000; turn += 1) {
       const [entries, jids] = [createEntries(), createJids()];
-      const get = async (_type: 'lid-mapping', ids: string[]) => pick(entries, ids);
+      const get = async (_type: 'lid-mapping', ids: string[]) => pickEntries(entries, ids);
       const stored = await lookupLidPairs({ get }, jids);
-      const unread = () => expect.unreachable('read from the store');
+      const failRead = () => expect.unreachable('read from the store');
       const peek = (_type: 'lid-mapping', id: string) => entries[id] ?? null;
-      expect([...(await lookupLidPairs({ get: unread, peek }, jids))]).toEqual([...stored]);
-      const some = (type: 'lid-mapping', id: string) => (randomInt(3) === 0 ? undefined : peek(type, id));
-      expect([...(await lookupLidPairs({ get, peek: some }, jids))]).toEqual([...stored]);
+      expect([...(await lookupLidPairs({ get: failRead, peek }, jids))]).toEqual([...stored]);
+      const peekSometimes = (type: 'lid-mapping', id: string) => (randomInt(3) === 0 ? undefined : peek(type, id));
+      expect([...(await lookupLidPairs({ get, peek: peekSometimes }, jids))]).toEqual([...stored]);
     }
   });
 
-  it('it rejects when the keys are sealed', async () => {
+  it('lookupLidPairs() rejects when the keys are sealed', async () => {
     const peek = () => {
       throw new Error('sealed');
     };
-    const found = lookupLidPairs({ get: async () => ({}), peek }, ['222@lid']);
-    await expect(found).rejects.toThrow('sealed');
+    const lookup = lookupLidPairs({ get: async () => ({}), peek }, ['222@lid']);
+    await expect(lookup).rejects.toThrow('sealed');
     expect(await lookupLidPairs({ get: async () => ({}), peek }, ['1@g.us'])).toEqual(new Map());
   });
 });
@@ -97,7 +97,7 @@ describe('lookupLidPairs with entries in memory', () => {
 describe('LidCache', () => {
   const [pn, lid] = ['4915112345678@s.whatsapp.net', '222@lid'];
 
-  it('withCachedPairs returns its argument when the cache adds nothing, and never changes it', () => {
+  it('LidCache.withCachedPairs() returns its argument when the cache adds nothing, and never changes it', () => {
     const cache = new LidCache();
     cache.add([[lid, pn]]);
     const complete = new Map([
@@ -111,24 +111,24 @@ describe('LidCache', () => {
     expect(empty.size).toBe(0);
   });
 
-  const node = (attrs: Record<string, string>, content: BinaryNode[] = []) => ({ tag: 'x', attrs, content });
+  const createNode = (attrs: Record<string, string>, content: BinaryNode[] = []) => ({ tag: 'x', attrs, content });
 
-  /** What is reported, with what was stored of it. */
+  /** Passes group notifications to a LidCache. `stored` contains the pairs that the cache stores. */
   function receiveNodes(...nodes: BinaryNode[]) {
     const ws = new EventEmitter();
     const stored: { lid: string; pn: string }[] = [];
     const lidMapping = { storeLIDPNMappings: async (pairs: typeof stored) => void stored.push(...pairs) };
     const cache = new LidCache();
     cache.listen({ ws, signalRepository: { lidMapping } } as unknown as WASocket, () => undefined);
-    for (const each of nodes) ws.emit('CB:notification,type:w:gp2', each);
+    for (const notification of nodes) ws.emit('CB:notification,type:w:gp2', notification);
     return { cache, stored };
   }
 
   it.each([
-    ['by LID', node({ participant: lid, participant_pn: pn })],
-    ['by number', node({ participant: pn, participant_lid: lid })],
-    ['whom it is about', node({}, [node({}, [node({ jid: '222:1@lid', phone_number: pn })])])],
-    ['whom it is about, by number', node({}, [node({ jid: pn, lid })])],
+    ['by LID', createNode({ participant: lid, participant_pn: pn })],
+    ['by number', createNode({ participant: pn, participant_lid: lid })],
+    ['whom it is about', createNode({}, [createNode({}, [createNode({ jid: '222:1@lid', phone_number: pn })])])],
+    ['whom it is about, by number', createNode({}, [createNode({ jid: pn, lid })])],
   ])('LidCache caches and stores the pairs of a notification: %s', (_, notification) => {
     const { cache, stored } = receiveNodes(notification);
     expect(stored).toEqual([{ lid, pn }]);
@@ -136,7 +136,7 @@ describe('LidCache', () => {
   });
 
   it('LidCache adds to stored pairs and never replaces them', () => {
-    const { cache } = receiveNodes(node({ participant: lid, participant_pn: pn }));
+    const { cache } = receiveNodes(createNode({ participant: lid, participant_pn: pn }));
     expect(cache.withCachedPairs(new Map([[lid, 'other']]), [lid, '9@lid'])).toEqual(new Map([[lid, 'other']]));
   });
 
@@ -147,14 +147,14 @@ describe('LidCache', () => {
       ['333@lid', '4933@s.whatsapp.net'],
       ['333@lid', pn],
     ]);
-    const known = [lid, pn, '333@lid', '4933@s.whatsapp.net'].map((jid) =>
+    const alternates = [lid, pn, '333@lid', '4933@s.whatsapp.net'].map((jid) =>
       cache.withCachedPairs(new Map(), [jid]).get(jid),
     );
-    expect(known).toEqual([undefined, '333@lid', pn, undefined]);
+    expect(alternates).toEqual([undefined, '333@lid', pn, undefined]);
   });
 
   it('LidCache does not add the number of a LID to the stored pair of its new owner', () => {
-    const { cache } = receiveNodes(node({ participant: lid, participant_pn: pn }));
+    const { cache } = receiveNodes(createNode({ participant: lid, participant_pn: pn }));
     const stored = new Map([
       [pn, '333@lid'],
       ['333@lid', pn],
@@ -179,12 +179,14 @@ describe('LidCache', () => {
     cache.add(pairs);
     cache.add([['0@lid', '40@s.whatsapp.net']]);
     cache.add([['new@lid', '5@s.whatsapp.net']]);
-    const known = (jid: string) => cache.withCachedPairs(new Map(), [jid]).get(jid);
-    expect([known('0@lid'), known('40@s.whatsapp.net')]).toEqual(['40@s.whatsapp.net', '0@lid']);
-    expect([known('1@lid'), known('41@s.whatsapp.net')]).toEqual([undefined, undefined]);
+    const alternateOf = (jid: string) => cache.withCachedPairs(new Map(), [jid]).get(jid);
+    expect([alternateOf('0@lid'), alternateOf('40@s.whatsapp.net')]).toEqual(['40@s.whatsapp.net', '0@lid']);
+    expect([alternateOf('1@lid'), alternateOf('41@s.whatsapp.net')]).toEqual([undefined, undefined]);
   });
 
   it('LidCache ignores nodes with one address form or with the same address twice', () => {
-    expect(receiveNodes(node({ participant: lid }), node({ jid: lid, phone_number: '3@lid' })).stored).toEqual([]);
+    expect(
+      receiveNodes(createNode({ participant: lid }), createNode({ jid: lid, phone_number: '3@lid' })).stored,
+    ).toEqual([]);
   });
 });

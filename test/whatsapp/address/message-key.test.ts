@@ -12,31 +12,34 @@ const lid = '222@lid';
 const list = '1700000000@broadcast';
 const knownJids = { me, lidPairs: new Map<string, string>() };
 
-/** The key of Baileys for a message from `list`: the other address of the author is in remoteJidAlt. */
+/** Returns Baileys' key for a message from `list`. The other address of the author is in remoteJidAlt. */
 const listKey = (parts: object = {}) => ({
   ...{ remoteJid: list, remoteJidAlt: lid, fromMe: false, id: 'A1', participant: pn },
   ...parts,
 });
 
-describe('a message that a person sent through a broadcast list', () => {
+describe('messages of a person through a broadcast list', () => {
   it.each([
     ['number', {}],
     ['LID', { remoteJidAlt: pn, participant: lid }],
     ['device', { participant: pn.replace('@', ':7@') }],
-  ])('is in the chat with that person when the stanza names the %s', (_, parts) => {
+  ])('toMessageKey() puts a message from a broadcast list into the chat with its author, named by %s', (_, parts) => {
     expect(toMessageKey(listKey(parts), knownJids)).toEqual({
       ...{ remoteJid: pn, remoteJidAlt: lid, fromMe: false, id: 'A1' },
     });
   });
 
-  it('keeps the address of the list for receipts', () => {
+  it('fromMessage() keeps the address of the broadcast list in broadcastList', () => {
     const received: WAMessage = { key: listKey(), messageTimestamp: 1, message: { conversation: 'to all' } };
     expect(fromMessage(received, knownJids)).toMatchObject({
       event: { message: { key: { remoteJid: pn }, broadcastList: list, message: { conversation: 'to all' } } },
     });
   });
 
-  it.each([list, pn])('can be deleted by the person, who names %s as the chat', (remoteJid) => {
+  it.each([
+    list,
+    pn,
+  ])('fromEditOrDeletion() accepts a deletion of a broadcast-list message whose author names %s as the chat', (remoteJid) => {
     const key = { remoteJid, fromMe: true, id: 'A1' };
     const message = { protocolMessage: { key, type: proto.Message.ProtocolMessage.Type.REVOKE } };
     const received: WAMessage = { key: listKey({ id: 'A2' }), messageTimestamp: 1, message };
@@ -45,7 +48,7 @@ describe('a message that a person sent through a broadcast list', () => {
     });
   });
 
-  it('is read in the chat with that person when another device has read it', () => {
+  it('readOnOtherDevices() reports a broadcast-list message as read in the chat with its author', () => {
     const update = { status: proto.WebMessageInfo.Status.READ, messageTimestamp: 9 };
     expect(readOnOtherDevices({ 'messages.update': [{ key: listKey(), update }] }, knownJids)).toEqual([
       { jid: pn, lid, unread: 0, readTo: 'A1', readAt: 9 },
@@ -53,27 +56,27 @@ describe('a message that a person sent through a broadcast list', () => {
   });
 });
 
-describe('a message to an address that ends in @broadcast', () => {
+describe('messages to addresses that end in @broadcast', () => {
   it.each([
     ['own status, by number', { remoteJid: 'status@broadcast', participant: me.jid }, true],
     ['own status, by LID', { remoteJid: 'status@broadcast', participant: me.lid }, true],
     ['status of another person', { remoteJid: 'status@broadcast' }, false],
     ['own message to a list, by LID', { participant: `${me.lid?.replace('@', ':3@')}` }, true],
-  ])('toMessageKey keeps the address: %s', (_, parts, fromMe) => {
+  ])('toMessageKey() keeps an address that ends in @broadcast: %s', (_, parts, fromMe) => {
     const key = listKey({ remoteJidAlt: undefined, ...parts });
     expect(toMessageKey(key, knownJids)).toMatchObject({ remoteJid: key.remoteJid, fromMe });
   });
 });
 
-it('markMessagesAsRead sends the receipt of a message from a broadcast list to the list', async () => {
-  const seen: unknown[] = [];
-  const session = fakeSession({ readMessages: async (keys) => void seen.push(...keys) });
+it('markMessagesAsRead() sends the receipt of a message from a broadcast list to the list', async () => {
+  const readKeys: unknown[] = [];
+  const session = fakeSession({ readMessages: async (keys) => void readKeys.push(...keys) });
   const key = { remoteJid: pn, fromMe: false, id: 'A1' };
   const message = { conversation: 'to all' };
   session.stored.set('A1', {
     ...{ key, message, messageType: 'conversation', messageTimestamp: 9, source: 'android', broadcastList: list },
   });
   await markMessagesAsRead(session, [key]);
-  expect(seen).toEqual([{ ...key, remoteJid: list, participant: pn }]);
+  expect(readKeys).toEqual([{ ...key, remoteJid: list, participant: pn }]);
   expect(session.ingested).toEqual([{ type: 'chats.update', chats: [{ jid: pn, unread: 0, readTo: 'A1' }] }]);
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { numberSpellingsOf } from '../../../src/whatsapp/address/mobile-digit.ts';
 
-describe('spellings', () => {
+describe('numberSpellingsOf', () => {
   it.each([
     ['5531987654321', ['5531987654321', '553187654321']],
     ['553187654321', ['553187654321', '5531987654321']],
@@ -10,5 +10,5 @@ describe('spellings', () => {
     ['5491112345678', ['5491112345678', '541112345678']],
     ['541112345678', ['541112345678', '5491112345678']],
     ['4915112345678', ['4915112345678']],
-  ])('numberSpellingsOf(%s) returns %j', (digits, all) => expect(numberSpellingsOf(digits)).toEqual(all));
+  ])('numberSpellingsOf(%s) returns %j', (digits, spellings) => expect(numberSpellingsOf(digits)).toEqual(spellings));
 });

@@ -1,10 +1,7 @@
-// The names of Baileys' public API in api-snapshot.json, with what the gateway does with each of them.
+// The names of Baileys' public API in api-snapshot.json, each with a mark that shows how the gateway uses it.
 import { readFileSync } from 'node:fs';
 
-/**
- * What this gateway does with each name. A name has one of the marks `used`, `not used` and `decided against` (with the
- * reason).
- */
+/** Names by mark. Each name has exactly one mark. The value of a name in `decided against` is the reason. */
 export interface Marks {
   used: string[];
   'not used': string[];
@@ -16,7 +13,7 @@ export const snapshot: { version: string; exports: Marks; socket: Marks } = JSON
   readFileSync(new URL('api-snapshot.json', import.meta.url), 'utf8'),
 );
 
-/** All names, with any mark. */
+/** Returns the names of all marks. */
 export const namesIn = (marks: Marks): string[] => [
   ...marks.used,
   ...marks['not used'],

@@ -7,19 +7,19 @@ import { withSocket } from './socket.ts';
 
 const installed: { version: string } = createRequire(import.meta.url)('@whiskeysockets/baileys/package.json');
 
-/** The differences between the installed API and the snapshot. */
+/** Returns the differences between the names of the installed API and those of the snapshot. */
 const differences = (names: readonly string[], marks: Marks) => ({
   added: names.filter((name) => !namesIn(marks).includes(name)),
   removed: namesIn(marks).filter((name) => !names.includes(name)),
 });
 
-/** Names that src/whatsapp/baileys imports from Baileys and from library.ts, which exports Baileys, types included. */
+/** Returns the names that src/whatsapp/baileys imports from Baileys, directly or from library.ts, types included. */
 function importedNames(): Set<string> {
   const statement =
     /^(?:import|export) (?:type )?(?:(\w+)(?:, )?)?(?:\{([^}]*)\} )?from '(?:@whiskeysockets\/baileys[^']*|\.{1,2}\/library\.ts)'/gm;
   const names = sourcesOf('src/whatsapp/baileys').flatMap(({ text }) =>
-    [...text.matchAll(statement)].flatMap(([, byDefault, named = '']) => [
-      ...(byDefault ? ['default'] : []),
+    [...text.matchAll(statement)].flatMap(([, defaultName, named = '']) => [
+      ...(defaultName ? ['default'] : []),
       ...named.split(',').map((name) =>
         name
           .trim()
@@ -31,7 +31,7 @@ function importedNames(): Set<string> {
   return new Set(names);
 }
 
-/** The members in the type Socket. */
+/** Returns the members that the type Socket picks. */
 function pickedMembers(): string[] {
   const types = sourcesOf('src/whatsapp/baileys').find(({ path }) => path === 'types.ts')?.text ?? '';
   const pick = /export type Socket = Pick<[^;]*>;/.exec(types)?.[0] ?? '';
@@ -39,15 +39,15 @@ function pickedMembers(): string[] {
 }
 
 describe("Baileys' public API", () => {
-  it('has the version of the snapshot', () => {
+  it('the installed Baileys has the version in api-snapshot.json', () => {
     expect(installed.version).toBe(snapshot.version);
   });
 
-  it('has the exports of the snapshot', () => {
+  it('Baileys has exactly the exports in api-snapshot.json', () => {
     expect(differences(Object.keys(baileys), snapshot.exports)).toEqual({ added: [], removed: [] });
   });
 
-  it('has the socket members of the snapshot', async () => {
+  it('a Baileys socket has exactly the members in api-snapshot.json', async () => {
     let members: string[] = [];
     await withSocket((socket) => {
       members = Object.keys(socket);
@@ -55,7 +55,7 @@ describe("Baileys' public API", () => {
     expect(differences(members, snapshot.socket)).toEqual({ added: [], removed: [] });
   });
 
-  it('has one mark for each name', () => {
+  it('each name in api-snapshot.json has one mark, and each `decided against` has a reason', () => {
     for (const marks of [snapshot.exports, snapshot.socket]) {
       const names = namesIn(marks);
       expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);
@@ -63,17 +63,17 @@ describe("Baileys' public API", () => {
     }
   });
 
-  it('has the mark `used` for exactly the exports that src/whatsapp/baileys imports', () => {
+  it('api-snapshot.json marks as `used` exactly the exports that src/whatsapp/baileys imports', () => {
     const exported = new Set(namesIn(snapshot.exports));
     const imported = [...importedNames()].filter((name) => exported.has(name));
     expect(imported.sort()).toEqual(snapshot.exports.used.toSorted());
   });
 
-  it('has the mark `used` for exactly the socket members in the type Socket', () => {
+  it('api-snapshot.json marks as `used` exactly the socket members in the type Socket', () => {
     expect(pickedMembers()).toEqual(snapshot.socket.used.toSorted());
   });
 
-  it('has no member in the type Socket that no code uses', () => {
+  it('src/whatsapp uses each member of the type Socket', () => {
     const code = sourcesOf('src/whatsapp')
       .filter(({ path }) => path !== 'session.ts' && path !== 'baileys/types.ts')
       .map(({ text }) => text)

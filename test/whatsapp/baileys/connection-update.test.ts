@@ -1,30 +1,30 @@
 import { describe, expect, it } from 'vitest';
 import { fromConnection } from '../../../src/whatsapp/baileys/connection-update.ts';
 
-const boom = (message: string, statusCode: number, data?: unknown) =>
+const createBoom = (message: string, statusCode: number, data?: unknown) =>
   Object.assign(new Error(message), { output: { statusCode }, data });
-const closed = (error: unknown) =>
+const mapClose = (error: unknown) =>
   fromConnection({ connection: 'close', lastDisconnect: { error: error as Error, date: new Date(0) } });
 
 describe('fromConnection', () => {
   it.each([
     [
       'the platform asks for a restart',
-      boom('Stream Errored (restart required)', 515),
+      createBoom('Stream Errored (restart required)', 515),
       515,
       'Stream Errored (restart required)',
     ],
     [
       'a refused login',
-      boom('Connection Failure', 401, { reason: '401', location: 'lla' }),
+      createBoom('Connection Failure', 401, { reason: '401', location: 'lla' }),
       401,
       'Connection Failure (lla)',
     ],
-    ['nobody scanned', boom('QR refs attempts ended', 408), 408, 'QR refs attempts ended'],
-    ['a lost connection', boom('Connection was lost', 408), 408, 'Connection was lost'],
+    ['nobody scanned', createBoom('QR refs attempts ended', 408), 408, 'QR refs attempts ended'],
+    ['a lost connection', createBoom('Connection was lost', 408), 408, 'Connection was lost'],
     [
       'a foreign certificate',
-      boom('noise certificate signature invalid', 400),
+      createBoom('noise certificate signature invalid', 400),
       400,
       'noise certificate signature invalid',
     ],
@@ -32,17 +32,17 @@ describe('fromConnection', () => {
     ['our own end', undefined, 428, 'closed by the gateway'],
     ['an error without a code', new Error('odd'), 503, 'odd'],
     ['something that is no error', 'odd', 503, 'odd'],
-  ])('fromConnection() maps %s to a close with its code', (_, error, code, reason) => {
-    expect(closed(error)).toEqual({ type: 'closed', code, reason });
+  ])('fromConnection() maps a close to its code and reason: %s', (_, error, code, reason) => {
+    expect(mapClose(error)).toEqual({ type: 'closed', code, reason });
   });
 
   it.each([
-    ['nobody listens (not "nobody scanned")', boom('WebSocket Error (connect ECONNREFUSED)', 408)],
-    ['a proxy answers 403 (not "banned")', boom('WebSocket Error (Unexpected server response: 403)', 403)],
-    ['a proxy answers 401 (not "logged out")', boom('WebSocket Error (Unexpected server response: 401)', 401)],
-    ['TLS fails (not "bad session")', boom('WebSocket Error (unable to verify)', 500)],
-  ])('fromConnection() maps a connection that failed to the code 428: %s', (_, error) => {
-    expect(closed(error)).toMatchObject({ code: 428 });
+    ['nobody listens (not "nobody scanned")', createBoom('WebSocket Error (connect ECONNREFUSED)', 408)],
+    ['a proxy answers 403 (not "banned")', createBoom('WebSocket Error (Unexpected server response: 403)', 403)],
+    ['a proxy answers 401 (not "logged out")', createBoom('WebSocket Error (Unexpected server response: 401)', 401)],
+    ['TLS fails (not "bad session")', createBoom('WebSocket Error (unable to verify)', 500)],
+  ])('fromConnection() gives a failed connection the close code 428: %s', (_, error) => {
+    expect(mapClose(error)).toMatchObject({ code: 428 });
   });
 
   it.each([
@@ -51,5 +51,5 @@ describe('fromConnection', () => {
     [{ connection: 'connecting' as const, qr: undefined }, undefined],
     [{ isOnline: true }, undefined],
     [{ receivedPendingNotifications: true }, undefined],
-  ])('fromConnection() maps %j', (update, signal) => expect(fromConnection(update)).toEqual(signal));
+  ])('fromConnection() maps the update %j to %j', (update, signal) => expect(fromConnection(update)).toEqual(signal));
 });

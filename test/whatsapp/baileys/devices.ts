@@ -1,4 +1,4 @@
-// Devices of contacts: their keys, as WhatsApp gives them to an account, and their decryption.
+// Simulates devices of contacts: their keys, in the form in which WhatsApp sends them, and their decryption.
 import { Curve, generateSignalPubKey, proto, signedKeyPair } from '@whiskeysockets/baileys';
 import { ProtocolAddress, SessionCipher, type SessionRecord, type SignalStorage } from 'libsignal';
 import type { Stanza } from '../../../src/whatsapp/baileys/stanza.ts';
@@ -8,8 +8,8 @@ export const toPair = (pair: ReturnType<typeof Curve.generateKeyPair>) => ({
   pubKey: Buffer.from(generateSignalPubKey(pair.public)),
 });
 
-/** A device to which an account can send. */
-export function device() {
+/** Returns a device to which an account can send. */
+export function createDevice() {
   const identity = Curve.generateKeyPair();
   const signed = signedKeyPair(identity, 1);
   const oneTime = Curve.generateKeyPair();
@@ -20,7 +20,7 @@ export function device() {
       signedPreKey: { keyId: 1, publicKey: toPair(signed.keyPair).pubKey, signature: Buffer.from(signed.signature) },
       preKey: { keyId: 1, publicKey: toPair(oneTime).pubKey },
     },
-    /** Returns the decryption of a device that has received nothing yet. */
+    /** Returns a function that decrypts messages as a device that has received nothing yet. */
     receiver() {
       let record: SessionRecord | undefined;
       const storage: SignalStorage = {
@@ -45,21 +45,21 @@ export function device() {
   };
 }
 
-export type Receiver = ReturnType<ReturnType<typeof device>['receiver']>;
+export type Receiver = ReturnType<ReturnType<typeof createDevice>['receiver']>;
 
-/** Bytes of a number, big endian. */
+/** Encodes a number, big endian. */
 const toBytes = (value: number, length: number): Buffer => {
   const bytes = Buffer.alloc(length);
   bytes.writeUIntBE(value, 0, length);
   return bytes;
 };
 
-/** WhatsApp's answer about the keys of a device. */
-export function toKeyNode(jid: string | undefined, { bundle }: ReturnType<typeof device>): Stanza {
+/** Returns the `<user>` element with the keys of a device in WhatsApp's answer to a key query. */
+export function toKeyNode(jid: string | undefined, { bundle }: ReturnType<typeof createDevice>): Stanza {
   const { registrationId, identityKey, signedPreKey, preKey } = bundle;
   const element = (tag: string, content: Buffer | Stanza[]): Stanza => ({ tag, attrs: {}, content });
-  const keyNode = (tag: string, { keyId, publicKey }: typeof preKey, others: Stanza[] = []) =>
-    element(tag, [element('id', toBytes(keyId, 3)), element('value', publicKey.subarray(1)), ...others]);
+  const keyNode = (tag: string, { keyId, publicKey }: typeof preKey, otherElements: Stanza[] = []) =>
+    element(tag, [element('id', toBytes(keyId, 3)), element('value', publicKey.subarray(1)), ...otherElements]);
   return {
     tag: 'user',
     attrs: { jid: jid ?? '' },

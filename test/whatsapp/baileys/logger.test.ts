@@ -6,7 +6,7 @@ import { readableLog } from '../fakes.ts';
 const secret = { jid: '4915112345678@s.whatsapp.net', key: 'private' };
 
 describe('createBaileysLog', () => {
-  it('createBaileysLog() writes texts and errors without objects and numbers', () => {
+  it('createBaileysLog() logs messages and errors without objects and phone numbers', () => {
     const { log, lines } = readableLog();
     const baileys = createBaileysLog(log, 'warn');
     baileys.error(
@@ -61,7 +61,7 @@ describe('createBaileysLog', () => {
     ]);
   });
 
-  it('createBaileysLog() hides no warnings when only its own level is debug', () => {
+  it('createBaileysLog() logs warnings when its level is debug and the level of the gateway is info', () => {
     const { log, lines } = readableLog('info');
     createBaileysLog(log, 'debug').error({ ...secret, err: new Error('no session') }, 'failed to decrypt');
     expect(lines.map(({ level, msg, reason }) => ({ level, msg, reason }))).toEqual([

@@ -4,7 +4,7 @@ import { memoryKeys } from '../../../packages/sandbox/test/real-client.ts';
 import { resendMessage } from '../../../src/whatsapp/baileys/message-resend.ts';
 import { installLibsignalConsole } from '../../../src/whatsapp/baileys/patches/libsignal-console.ts';
 import { allChildrenOf, childOf, type Stanza } from '../../../src/whatsapp/baileys/stanza.ts';
-import { device } from './devices.ts';
+import { createDevice } from './devices.ts';
 import { openRecordedSocket, useSilentServer } from './recorded-socket.ts';
 
 const GROUP = '120363000000000001@g.us';
@@ -14,7 +14,7 @@ const DEVICE = '222222222222:3@lid';
 const OWN_PHONE = '15550001001@s.whatsapp.net';
 const id = '3EB0AABBCCDDEEFF001122';
 
-const creds = () => ({
+const createCreds = () => ({
   ...initAuthCreds(),
   me: { id: '15550001001:7@s.whatsapp.net', lid: '111111111111:7@lid', name: 'Shop' },
   account: {
@@ -28,7 +28,7 @@ const creds = () => ({
 useSilentServer();
 installLibsignalConsole();
 
-interface Resent {
+interface ResendCase {
   chat: string;
   to: string;
   content: proto.IMessage;
@@ -37,11 +37,11 @@ interface Resent {
   isOwn?: boolean;
 }
 
-/** Sends a message to a device again, with Baileys and with resendMessage(). Returns the stanzas and their contents. */
-async function resendTwice({ chat, to, content, attributes = {}, nodes = [], isOwn = false }: Resent) {
-  const receiver = device();
+/** Resends a message to a device with Baileys and with resendMessage(). Returns both stanzas as readStanza() does. */
+async function resendTwice({ chat, to, content, attributes = {}, nodes = [], isOwn = false }: ResendCase) {
+  const receiver = createDevice();
   const keys = memoryKeys(new Map([['lid-mapping|15550001001', '111111111111']]));
-  const { socket, stanzas, close } = openRecordedSocket({ auth: { creds: creds(), keys } });
+  const { socket, stanzas, close } = openRecordedSocket({ auth: { creds: createCreds(), keys } });
   try {
     const { signalRepository } = socket;
     const session = receiver.bundle;
@@ -58,15 +58,17 @@ async function resendTwice({ chat, to, content, attributes = {}, nodes = [], isO
     await signalRepository.injectE2ESession({ jid: to, session });
     const message = { id, chat, content, attributes, nodes };
     await resendMessage(socket, { device: to, isOwn, count: 2 }, message, async () => ({}));
-    const [baileys, own] = await Promise.all((await stanzas('message')).map((stanza) => read(stanza, receiver)));
-    return { baileys, own };
+    const [baileys, gateway] = await Promise.all(
+      (await stanzas('message')).map((stanza) => readStanza(stanza, receiver)),
+    );
+    return { baileys, gateway };
   } finally {
     await close();
   }
 }
 
-/** Returns what WhatsApp and the device see of a message: all but the ciphertext. */
-async function read({ attrs, content }: Stanza, { receiver }: ReturnType<typeof device>) {
+/** Decrypts a message stanza. Returns its attributes, its other elements and its content, without the ciphertext. */
+async function readStanza({ attrs, content }: Stanza, { receiver }: ReturnType<typeof createDevice>) {
   const stanza = { tag: 'message', attrs, content };
   const enc = childOf(stanza, 'enc');
   if (!enc) throw new Error('no ciphertext');
@@ -74,7 +76,7 @@ async function read({ attrs, content }: Stanza, { receiver }: ReturnType<typeof 
   return {
     attrs,
     encAttrs: enc.attrs,
-    others: allChildrenOf(stanza).filter(({ tag }) => !['enc', 'participants'].includes(tag)),
+    otherElements: allChildrenOf(stanza).filter(({ tag }) => !['enc', 'participants'].includes(tag)),
     hasCopies: childOf(stanza, 'participants') !== undefined,
     content: decrypted.toJSON(),
   };
@@ -84,8 +86,8 @@ const TEXT = { conversation: 'Hello', messageContextInfo: { messageSecret: Buffe
 const PIN = { pinInChatMessage: { type: 1 } };
 const META = [{ tag: 'meta', attrs: { polltype: 'creation' } }];
 
-describe('a message that is sent again', () => {
-  it.each<[string, Resent]>([
+describe('resendMessage', () => {
+  it.each<[string, ResendCase]>([
     ['a phone', { chat: FRIEND, to: FRIEND, content: TEXT }],
     ['a linked device', { chat: FRIEND, to: DEVICE, content: TEXT }],
     ['a member of a group', { chat: GROUP, to: DEVICE, content: TEXT }],
@@ -93,25 +95,28 @@ describe('a message that is sent again', () => {
       'a phone, with attributes and elements',
       { chat: FRIEND, to: FRIEND, content: TEXT, attributes: { edit: '1' }, nodes: META },
     ],
-  ])('to %s is the stanza of Baileys for one device, without its second copy of the content', async (_, resent) => {
-    const { baileys, own } = await resendTwice(resent);
-    expect(own).toEqual({ ...baileys, hasCopies: false });
-    expect(own?.attrs.id).toBe(id);
-    expect(own?.encAttrs).toEqual({ v: '2', type: 'pkmsg', count: '2' });
+  ])('resendMessage() sends to %s the stanza of Baileys, without its second copy of the content', async (_, resendCase) => {
+    const { baileys, gateway } = await resendTwice(resendCase);
+    expect(gateway).toEqual({ ...baileys, hasCopies: false });
+    expect(gateway?.attrs.id).toBe(id);
+    expect(gateway?.encAttrs).toEqual({ v: '2', type: 'pkmsg', count: '2' });
   });
 
-  it('to a reader of a status is addressed to the statuses, which Baileys sends to the private chat', async () => {
-    const { baileys, own } = await resendTwice({ chat: STATUS, to: DEVICE, content: TEXT });
-    expect(own?.attrs).toEqual({ id, type: 'text', to: STATUS, participant: DEVICE });
-    expect(own?.content).toMatchObject({ conversation: 'Hello', senderKeyDistributionMessage: { groupId: STATUS } });
-    expect(own?.others).toEqual(baileys?.others);
+  it('resendMessage() addresses a status message to status@broadcast and to the device that requests it', async () => {
+    const { baileys, gateway } = await resendTwice({ chat: STATUS, to: DEVICE, content: TEXT });
+    expect(gateway?.attrs).toEqual({ id, type: 'text', to: STATUS, participant: DEVICE });
+    expect(gateway?.content).toMatchObject({
+      conversation: 'Hello',
+      senderKeyDistributionMessage: { groupId: STATUS },
+    });
+    expect(gateway?.otherElements).toEqual(baileys?.otherElements);
   });
 
-  it('to an own device names the chat', async () => {
-    const { baileys, own } = await resendTwice({ chat: FRIEND, to: OWN_PHONE, content: TEXT, isOwn: true });
-    expect(own?.attrs).toEqual(baileys?.attrs);
-    expect(own?.attrs).toMatchObject({ to: OWN_PHONE, recipient: FRIEND });
-    expect(own?.content).toMatchObject({
+  it('resendMessage() names the chat in a message to an own device', async () => {
+    const { baileys, gateway } = await resendTwice({ chat: FRIEND, to: OWN_PHONE, content: TEXT, isOwn: true });
+    expect(gateway?.attrs).toEqual(baileys?.attrs);
+    expect(gateway?.attrs).toMatchObject({ to: OWN_PHONE, recipient: FRIEND });
+    expect(gateway?.content).toMatchObject({
       deviceSentMessage: { destinationJid: FRIEND, message: { conversation: 'Hello' } },
     });
   });
@@ -124,8 +129,8 @@ describe('a message that is sent again', () => {
       { viewOnceMessageV2Extension: { message: { audioMessage: { ptt: true } } } },
       { mediatype: 'ptt' },
     ],
-  ])('of the kind %s has the attributes of its kind beside the ciphertext', async (_, content, attributes) => {
-    const { own } = await resendTwice({ chat: FRIEND, to: FRIEND, content });
-    expect(own?.encAttrs).toEqual({ v: '2', type: 'pkmsg', count: '2', ...attributes });
+  ])('resendMessage() adds the attributes of %s to the ciphertext element', async (_, content, attributes) => {
+    const { gateway } = await resendTwice({ chat: FRIEND, to: FRIEND, content });
+    expect(gateway?.encAttrs).toEqual({ v: '2', type: 'pkmsg', count: '2', ...attributes });
   });
 });

@@ -12,7 +12,9 @@ const CONTENTS: [name: string, content: proto.IMessage][] = [
   ['a poll', { pollCreationMessageV3: { name: 'a', options: [{ optionName: 'b' }] }, ...secret }],
 ];
 
-it.each(CONTENTS)('%s has a reporting token with the paddings that Baileys can read', async (_, content) => {
+it.each(
+  CONTENTS,
+)('getMessageReportingToken() of Baileys reads exactly the paddings in READABLE_PADDING_LENGTHS for %s', async (_, content) => {
   const bytes = proto.Message.encode(content).finish();
   const readable: number[] = [];
   for (let length = 1; length <= 16; length += 1) {
@@ -23,7 +25,7 @@ it.each(CONTENTS)('%s has a reporting token with the paddings that Baileys can r
   expect(new Set(readable)).toEqual(READABLE_PADDING_LENGTHS);
 });
 
-it('a text has a reporting token with some of its paddings', async () => {
+it('toReportingNode() returns a token for some paddings of a text, and none for the others', async () => {
   const content = { conversation: 'Hello', ...secret };
   const bytes = proto.Message.encode(content).finish();
   const tags = new Set<string | undefined>();

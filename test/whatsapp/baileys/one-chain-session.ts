@@ -1,4 +1,4 @@
-// A Signal session with a single chain: an account that receives, and a device that sends to it.
+// A Signal session with one chain, in which a device sends to an account.
 import { type AuthenticationCreds, generateSignalPubKey, initAuthCreds } from '@whiskeysockets/baileys';
 import { encryptWithSession } from '../../../src/whatsapp/baileys/auth/session-encryption.ts';
 import { isSessionRecord, type SessionRecord } from '../../../src/whatsapp/baileys/auth/session-record.ts';
@@ -7,11 +7,11 @@ const RATCHET = Buffer.alloc(33, 5).toString('base64');
 const BASE_KEY = Buffer.alloc(33, 7).toString('base64');
 const CHAIN_KEY = Buffer.alloc(32, 9).toString('base64');
 
-/** Identity key of the device. */
-export const theirIdentityKey = generateSignalPubKey(initAuthCreds().signedIdentityKey.public);
+/** The identity key of the device. */
+export const senderIdentityKey = generateSignalPubKey(initAuthCreds().signedIdentityKey.public);
 
-/** One side of the session: type 1 sends, type 2 receives. */
-function record(chainType: 1 | 2, remoteIdentityKey: Uint8Array): SessionRecord {
+/** Returns the session of one side. The chain type 1 sends, 2 receives. */
+function createRecord(chainType: 1 | 2, remoteIdentityKey: Uint8Array): SessionRecord {
   const value: unknown = {
     version: 'v1',
     _sessions: {
@@ -34,18 +34,21 @@ function record(chainType: 1 | 2, remoteIdentityKey: Uint8Array): SessionRecord 
 }
 
 /** The session as the account stores it. */
-export const receivingRecord = (): SessionRecord => record(2, theirIdentityKey);
+export const receivingRecord = (): SessionRecord => createRecord(2, senderIdentityKey);
 
-/** Returns the encryption of the device. Without an answer of the account, its messages have the type `pkmsg`. */
+/** Returns a function that encrypts as the device. The messages have the type `pkmsg` unless `isAnswered` is true. */
 export function createEncryption({ signedIdentityKey }: AuthenticationCreds, isAnswered: boolean) {
-  let sending = record(1, generateSignalPubKey(signedIdentityKey.public));
-  const session = sending._sessions[BASE_KEY];
+  let sendingRecord = createRecord(1, generateSignalPubKey(signedIdentityKey.public));
+  const session = sendingRecord._sessions[BASE_KEY];
   if (session && !isAnswered) session.pendingPreKey = { signedKeyId: 1, baseKey: BASE_KEY };
   return (plaintext: Uint8Array) => {
-    const encrypted = encryptWithSession(sending, plaintext, { identityKey: theirIdentityKey, registrationId: 1 });
+    const encrypted = encryptWithSession(sendingRecord, plaintext, {
+      identityKey: senderIdentityKey,
+      registrationId: 1,
+    });
     if (!encrypted) throw new Error('not encrypted');
     const { type, ciphertext } = encrypted;
-    sending = encrypted.record;
+    sendingRecord = encrypted.record;
     return { type, ciphertext };
   };
 }

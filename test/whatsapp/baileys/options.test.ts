@@ -10,7 +10,7 @@ import { FakeKeys, settings, silent } from '../fakes.ts';
 const endpoint: PlatformEndpoint = { network: 'sandbox', url: 'ws://127.0.0.1:1' };
 const { INITIAL_BOOTSTRAP, PUSH_NAME, RECENT, FULL } = proto.HistorySync.HistorySyncType;
 
-async function options(syncFullHistory: boolean) {
+async function createConfig(syncFullHistory: boolean) {
   const auth = await AuthState.open({ keys: new FakeKeys(), instanceId: 'one', onFailure: () => undefined });
   const config = socketOptions({
     endpoint,
@@ -37,17 +37,17 @@ describe('socketOptions', () => {
   it.each([
     [false, [INITIAL_BOOTSTRAP, PUSH_NAME, RECENT]],
     [true, [INITIAL_BOOTSTRAP, PUSH_NAME, RECENT, FULL]],
-  ])('downloads the history that syncFullHistory selects: %s', async (syncFullHistory, wanted) => {
-    const { shouldSyncHistoryMessage, syncFullHistory: asked } = await options(syncFullHistory);
-    const taken = [INITIAL_BOOTSTRAP, PUSH_NAME, RECENT, FULL].filter((syncType) =>
+  ])('socketOptions() accepts the types of history that syncFullHistory selects: %s', async (syncFullHistory, expectedTypes) => {
+    const { shouldSyncHistoryMessage, syncFullHistory: configuredValue } = await createConfig(syncFullHistory);
+    const acceptedTypes = [INITIAL_BOOTSTRAP, PUSH_NAME, RECENT, FULL].filter((syncType) =>
       // The two enums have the same numbers.
       shouldSyncHistoryMessage?.({ syncType: syncType as number }),
     );
-    expect([asked, taken]).toEqual([syncFullHistory, wanted]);
+    expect([configuredValue, acceptedTypes]).toEqual([syncFullHistory, expectedTypes]);
   });
 
-  it('limits the downloads of Baileys also when they need no certificate authority', async () => {
-    const { options: fetchOptions, agent, fetchAgent } = await options(false);
+  it('socketOptions() sets the dispatcher that limits downloads also without a certificate authority', async () => {
+    const { options: fetchOptions, agent, fetchAgent } = await createConfig(false);
     expect(fetchOptions?.dispatcher).toBeDefined();
     expect([agent, fetchAgent]).toEqual([undefined, undefined]);
   });

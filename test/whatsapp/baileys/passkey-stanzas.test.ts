@@ -12,7 +12,7 @@ it.each([
   'Gateway',
   'constructor',
   '',
-])('the platform type of %s is the one that Baileys registers', (browser) => {
+])('platformTypeOf() returns the platform type that Baileys registers for the browser %j', (browser) => {
   const config = { ...DEFAULT_CONNECTION_CONFIG, browser: ['System', browser, '1'] as [string, string, string] };
   const { devicePairingData } = generateRegistrationNode(initAuthCreds(), config);
   const { platformType } = proto.DeviceProps.decode(devicePairingData?.deviceProps ?? new Uint8Array());

@@ -4,17 +4,19 @@ import { sourcesOf } from '../../architecture/sources.ts';
 import { headingAnchor } from '../../support/docs.ts';
 
 const readme = readFileSync(new URL('../../../src/whatsapp/baileys/README.md', import.meta.url), 'utf8');
-const install = 'install.ts';
-const patches = sourcesOf('src/whatsapp/baileys/patches').filter(({ path }) => path !== install);
+const INSTALLER = 'install.ts';
+const patches = sourcesOf('src/whatsapp/baileys/patches').filter(({ path }) => path !== INSTALLER);
 
 describe('patches of Baileys', () => {
-  it.each(patches.map(({ path, text }) => [path, text]))('%s has the four header lines', (_, text) => {
+  it.each(
+    patches.map(({ path, text }) => [path, text]),
+  )('the patch %s has the header lines Why, Upstream, Applies to and Remove when', (_, text) => {
     const header = /^\/\/ \S.*\n((?:\/\/.*\n)+)/.exec(text)?.[1] ?? '';
     const fields = [...header.matchAll(/^\/\/ ([A-Z][a-z ]+): \S/gm)].map(([, field]) => field);
     expect(fields).toEqual(['Why', 'Upstream', 'Applies to', 'Remove when']);
   });
 
-  it('are the rows of the table in the README', () => {
+  it('the README of src/whatsapp/baileys lists exactly the patches', () => {
     const rows = [...readme.matchAll(/^\| \[`([\w-]+\.ts)`\]\(patches\/\1\) \|/gm)].map(([, file]) => file);
     expect(rows).toEqual(patches.map(({ path }) => path));
   });
@@ -22,11 +24,11 @@ describe('patches of Baileys', () => {
   it.each([
     'upstream.md',
     'upstream-security.md',
-  ])('are reported in docs/internals/%s where the README says so', (page) => {
+  ])('docs/internals/%s has exactly the sections that the README of src/whatsapp/baileys links', (page) => {
     const report = readFileSync(new URL(`../../../docs/internals/${page}`, import.meta.url), 'utf8');
     const headings = [...report.matchAll(/^## (.+)$/gm)].map(([, title = '']) => headingAnchor(title));
-    const links = [...readme.matchAll(/internals\/([\w-]+\.md)#([\w-]+)/g)].flatMap(([, linked, anchor]) =>
-      linked === page ? [anchor] : [],
+    const links = [...readme.matchAll(/internals\/([\w-]+\.md)#([\w-]+)/g)].flatMap(([, linkedPage, anchor]) =>
+      linkedPage === page ? [anchor] : [],
     );
     expect(links.filter((anchor) => anchor !== undefined && !headings.includes(anchor))).toEqual([]);
     expect(headings.filter((heading) => !links.includes(heading))).toEqual([]);

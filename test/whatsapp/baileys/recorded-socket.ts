@@ -48,10 +48,10 @@ export function openRecordedSocket(
       const decoded = decodeBinaryNode(frame.subarray(start + 3)) as Promise<Stanza>;
       frames.push(decoded);
       void decoded.then((stanza) => {
-        const answered = answer(stanza);
-        if (!answered) return;
-        socket.ws.emit('frame', answered);
-        socket.ws.emit(`TAG:${stanza.attrs.id}`, answered);
+        const answerStanza = answer(stanza);
+        if (!answerStanza) return;
+        socket.ws.emit('frame', answerStanza);
+        socket.ws.emit(`TAG:${stanza.attrs.id}`, answerStanza);
       });
       callback();
     },

@@ -23,14 +23,14 @@ const curve25519 = requireFromLibsignal('curve25519-js');
 const libsignal = requireFromBaileys('libsignal');
 const { Message } = baileys.proto;
 
-/** A function and the number of its parameters. */
+/** A function, and its expected number of parameters. */
 type Shape = [name: string, actual: unknown, arity: number];
 
 /**
- * What the patches replace or rely on. After an upgrade, the failing lines name the patches to check (README.md of
- * whatsapp/baileys).
+ * Functions that the gateway replaces or calls. After an upgrade of Baileys, the failing tests name the patches to
+ * check (src/whatsapp/baileys/README.md).
  */
-const functions: Shape[] = [
+const FUNCTIONS: Shape[] = [
   ['signature-verification: Curve.verify', Curve.verify, 3],
   ['signature-verification: Curve.sign', Curve.sign, 2],
   ['signature-verification: generateSignalPubKey', baileys.generateSignalPubKey, 1],
@@ -86,12 +86,12 @@ const functions: Shape[] = [
   ['outbound/app-state: chatModificationToAppPatch', baileys.chatModificationToAppPatch, 2],
 ];
 
-it.each(functions)('%s is a function with the expected number of parameters', (_, actual, arity) => {
+it.each(FUNCTIONS)('%s is a function with the expected number of parameters', (_, actual, arity) => {
   expect(actual).toBeTypeOf('function');
   expect(actual).toHaveLength(arity);
 });
 
-const constants: [name: string, actual: unknown, expected: unknown][] = [
+const CONSTANTS: [name: string, actual: unknown, expected: unknown][] = [
   ['root-key: length of the root key', defaults.WA_CERT_DETAILS.PUBLIC_KEY.length, 32],
   ['inflate-limit: tags of lists', [TAGS.LIST_8, TAGS.LIST_16], [248, 249]],
   ['token-dictionary: index of a token', TOKEN_MAP.receipt?.index, 7],
@@ -116,11 +116,11 @@ const constants: [name: string, actual: unknown, expected: unknown][] = [
   ],
 ];
 
-it.each(constants)('%s has the expected value', (_, actual, expected) => {
+it.each(CONSTANTS)('%s has the expected value', (_, actual, expected) => {
   expect(actual).toEqual(expected);
 });
 
-it('a socket has the members that the patches replace', async () => {
+it('a Baileys socket has the members that the patches replace', async () => {
   await withSocket(({ ev, ws, authState, messageMutex, notificationMutex, receiptMutex, signalRepository }) => {
     expect(Object.keys(messageMutex)).toEqual(['mutex']);
     expect(Object.keys(receiptMutex)).toEqual(['mutex']);
@@ -141,9 +141,9 @@ it('a socket has the members that the patches replace', async () => {
     for (const name of ['mappingCache', 'keys'])
       expect(Object.hasOwn(signalRepository.lidMapping, name), `lid-mapping: ${name}`).toBe(true);
     expect(Reflect.get(ws, 'socket'), 'socket-close: ws.socket').toHaveProperty('terminate');
-    const listened = ['CB:iq,type:set,pair-device', 'CB:iq,,pair-success', 'CB:success', 'CB:receipt', 'CB:message'];
+    const events = ['CB:iq,type:set,pair-device', 'CB:iq,,pair-success', 'CB:success', 'CB:receipt', 'CB:message'];
     expect(ws.listenerCount('CB:call'), 'call-ids: listeners of CB:call').toBe(1);
-    const missing = listened.filter((event) => ws.listenerCount(event) === 0);
+    const missing = events.filter((event) => ws.listenerCount(event) === 0);
     expect(missing, 'stanzas that Baileys listens for').toEqual([]);
     expect(ws.listenerCount('CB:message'), 'newsletter-messages: listeners of CB:message').toBe(1);
     expect(ws.listenerCount('CB:ib,,dirty'), 'dirty-groups: listeners of CB:ib,,dirty').toBe(3);
@@ -153,7 +153,7 @@ it('a socket has the members that the patches replace', async () => {
   });
 });
 
-it('a query listens for its answer with the event `TAG:<id>`, on which query-timeout and app-state-answers rely', async () => {
+it('a Baileys query listens for its answer with the event `TAG:<id>`, which two patches use', async () => {
   await withSocket(({ ws, query }) => {
     const answer = query({ tag: 'iq', attrs: { id: 'one', to: '@s.whatsapp.net', type: 'get' } });
     answer.catch(() => undefined);
@@ -161,7 +161,7 @@ it('a query listens for its answer with the event `TAG:<id>`, on which query-tim
   });
 });
 
-it('libsignal keeps sessions by base key with their chains, as auth/codec.ts prunes them', () => {
+it('a serialized SessionRecord of libsignal has the members `_sessions` and `version`', () => {
   const record = libsignal.SessionRecord.deserialize({ version: 'v1', _sessions: {} });
   expect(Object.keys(record.serialize()).sort()).toEqual(['_sessions', 'version']);
 });

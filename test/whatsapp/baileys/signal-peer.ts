@@ -1,5 +1,5 @@
-// A device that exchanges messages with one other device by libsignal. It stores its sessions as the gateway does, as
-// JSON.
+// Simulates a device that exchanges messages with one other device by libsignal. It stores its sessions as JSON, as the
+// gateway does.
 import { Curve, generateSignalPubKey, signedKeyPair } from '@whiskeysockets/baileys';
 import { ProtocolAddress, SessionBuilder, SessionCipher, SessionRecord, type SignalStorage } from 'libsignal';
 
@@ -57,7 +57,7 @@ export function createSignalPeer(options: SignalPeerOptions = {}) {
     identity,
     registrationId,
     bundle,
-    /** Begins a session with the device of a bundle, beside any that exists. */
+    /** Starts a session with the device of a bundle. Keeps existing sessions. */
     open: (other: PreKeyBundle) => new SessionBuilder(storage, peer).initOutgoing(other),
     async encrypt(plaintext: Uint8Array | string): Promise<SignalMessage> {
       const { type, body } = await cipher.encrypt(Buffer.from(plaintext));
@@ -65,7 +65,7 @@ export function createSignalPeer(options: SignalPeerOptions = {}) {
     },
     decrypt: ({ type, ciphertext }: SignalMessage): Promise<Buffer> =>
       type === 'pkmsg' ? cipher.decryptPreKeyWhisperMessage(ciphertext) : cipher.decryptWhisperMessage(ciphertext),
-    /** A copy of the stored sessions. */
+    /** Returns a copy of the stored sessions. */
     record: (): unknown => JSON.parse(stored),
   };
 }

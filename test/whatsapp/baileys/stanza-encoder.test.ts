@@ -52,7 +52,7 @@ const TEXTS = [
   'é'.repeat(200),
 ];
 
-it.each(TEXTS)('the text %j has the same encoding as with Baileys in each place of a stanza', (text) => {
+it.each(TEXTS)('encodeStanza() encodes the text %j as Baileys does in each place of a stanza', (text) => {
   const stanza = { tag: text || 'iq', attrs: { [text]: text, id: text }, content: text };
   expect(encodeStanza(stanza)).toEqual(encodeWithBaileys(stanza));
 });
@@ -70,7 +70,7 @@ it.each([
   'a_b:c@d',
   'a@b@c',
   '1@lid@home',
-])('the text %j, which is no JID, arrives as it is in each place of a stanza', async (text) => {
+])('encodeStanza() keeps the text %j, which is no JID, complete in each place of a stanza', async (text) => {
   const stanza = { tag: 'create', attrs: { subject: text, [text]: 'name' }, content: text };
   expect(await decodeBinaryNode(encodeStanza(stanza))).toEqual({ ...stanza, content: Buffer.from(text) });
 });
@@ -83,18 +83,18 @@ it.each([
   2 ** 20 - 1,
   2 ** 20,
   2 ** 20 + 1,
-])('%d bytes have the same encoding as with Baileys', (size) => {
+])('encodeStanza() encodes %d bytes as Baileys does', (size) => {
   const stanza = { tag: 'enc', attrs: {}, content: Buffer.alloc(size, 7) };
   // toEqual() compares large buffers byte by byte in JavaScript.
   expect(encodeStanza(stanza).equals(encodeWithBaileys(stanza))).toBe(true);
 });
 
-it.each([0, 1, 255, 256, 300])('a list of %d children has the same encoding as with Baileys', (count) => {
+it.each([0, 1, 255, 256, 300])('encodeStanza() encodes a list of %d children as Baileys does', (count) => {
   const stanza = { tag: 'list', attrs: {}, content: Array.from({ length: count }, () => ({ tag: 'item', attrs: {} })) };
   expect(encodeStanza(stanza)).toEqual(encodeWithBaileys(stanza));
 });
 
-it('attributes without a value are left out, as by Baileys', () => {
+it('encodeStanza() encodes attributes that are undefined, null or a number as Baileys does', () => {
   const attrs: Record<string, string> = { id: '1' };
   for (const [name, value] of [
     ['to', undefined],
@@ -106,11 +106,11 @@ it('attributes without a value are left out, as by Baileys', () => {
   expect(encodeStanza(stanza)).toEqual(encodeWithBaileys(stanza));
 });
 
-it('a stanza that Baileys refuses is refused', () => {
-  const refused: Stanza[] = [{ tag: '', attrs: {} }];
+it('encodeStanza() throws for stanzas for which Baileys throws', () => {
+  const stanzasWithoutTag: Stanza[] = [{ tag: '', attrs: {} }];
   const invalid: Stanza = { tag: 'iq', attrs: {} };
   Reflect.set(invalid, 'content', 5);
-  for (const stanza of [...refused, invalid]) {
+  for (const stanza of [...stanzasWithoutTag, invalid]) {
     expect(() => encodeWithBaileys(stanza)).toThrow();
     expect(() => encodeStanza(stanza)).toThrow();
   }
@@ -138,7 +138,7 @@ function randomStanza(random: Random, depth: number): Stanza {
   return stanza;
 }
 
-it('5,000 random stanzas have the same encoding as with Baileys', () => {
+it('encodeStanza() encodes 5,000 random stanzas as Baileys does', () => {
   const random = new Random(180, 'stanzas');
   for (let round = 0; round < 5_000; round++) {
     const stanza = randomStanza(random, 3);
@@ -146,7 +146,7 @@ it('5,000 random stanzas have the same encoding as with Baileys', () => {
   }
 });
 
-it('an encoding does not change when further stanzas are encoded', () => {
+it('encodeStanza() does not change an earlier result when it encodes another stanza', () => {
   const stanza = { tag: 'message', attrs: { id: '3EB0' }, content: Buffer.alloc(5_000, 1) };
   const encoded = encodeStanza(stanza);
   encodeStanza({ tag: 'iq', attrs: {}, content: Buffer.alloc(9_000, 2) });

@@ -11,8 +11,8 @@ import { silent } from '../fakes.ts';
 const QUERY = { tag: 'iq', attrs: { to: 's.whatsapp.net', type: 'get', xmlns: 'usync' } };
 const result = { tag: 'iq', attrs: { type: 'result' } };
 
-/** Queries of a socket that records its frames, or whose writes fail. */
-function start({ failure }: { failure?: Error } = {}) {
+/** Creates the queries of a socket that records its frames. With `failure`, its writes fail. */
+function setUp({ failure }: { failure?: Error } = {}) {
   const ws = new EventEmitter();
   const frames: Buffer[] = [];
   let count = 0;
@@ -36,7 +36,7 @@ function start({ failure }: { failure?: Error } = {}) {
   return { ws, socket, frames, queries, expectIdle };
 }
 
-const outcome = (query: Promise<unknown>) =>
+const errorOf = (query: Promise<unknown>) =>
   query.then(
     () => expect.unreachable('the query was answered'),
     (error: unknown) => error,
@@ -45,9 +45,9 @@ const outcome = (query: Promise<unknown>) =>
 afterEach(() => void vi.useRealTimers());
 
 describe('StanzaQueries', () => {
-  it('resolves each query with the answer to its id', async () => {
+  it('StanzaQueries.send() resolves each query with the answer to its id', async () => {
     vi.useFakeTimers();
-    const { ws, frames, queries, expectIdle } = start();
+    const { ws, frames, queries, expectIdle } = setUp();
     const answers = [queries.send(QUERY), queries.send(QUERY)];
     const sent = await Promise.all(frames.map((frame) => decodeBinaryNode(frame)));
     expect(sent.map(({ attrs }) => attrs)).toEqual([
@@ -63,18 +63,18 @@ describe('StanzaQueries', () => {
     expectIdle();
   });
 
-  it('rejects with the code of a refusal', async () => {
-    const { ws, queries, expectIdle } = start();
-    const error = outcome(queries.send(QUERY));
+  it('StanzaQueries.send() rejects with the error code of WhatsApp', async () => {
+    const { ws, queries, expectIdle } = setUp();
+    const error = errorOf(queries.send(QUERY));
     ws.emit('TAG:tag-1', { ...result, content: [{ tag: 'error', attrs: { code: '403', text: 'forbidden' } }] });
     expect(await error).toMatchObject({ message: 'forbidden', data: 403, output: { statusCode: 500 } });
     expectIdle();
   });
 
-  it('rejects as unanswered after the timeout', async () => {
+  it('StanzaQueries.send() rejects as unanswered after the timeout', async () => {
     vi.useFakeTimers();
-    const { ws, queries, expectIdle } = start();
-    const error = outcome(queries.send(QUERY));
+    const { ws, queries, expectIdle } = setUp();
+    const error = errorOf(queries.send(QUERY));
     await vi.advanceTimersByTimeAsync(900);
     expect(ws.listenerCount('TAG:tag-1')).toBe(1);
     await vi.advanceTimersByTimeAsync(100);
@@ -85,27 +85,27 @@ describe('StanzaQueries', () => {
   it.each([
     ['the connection is lost', (ws: EventEmitter) => ws.emit('close', 1006)],
     ['the session ends', endQueries],
-  ])('rejects all queries when %s', async (_, lose) => {
+  ])('StanzaQueries.send() rejects all queries in flight when %s', async (_, disconnect) => {
     vi.useFakeTimers();
-    const { ws, queries, expectIdle } = start();
-    const errors = [outcome(queries.send(QUERY)), outcome(queries.send(QUERY))];
-    lose(ws);
+    const { ws, queries, expectIdle } = setUp();
+    const errors = [errorOf(queries.send(QUERY)), errorOf(queries.send(QUERY))];
+    disconnect(ws);
     const closed = { message: 'Connection Closed', output: { statusCode: 428 } };
     expect(await Promise.all(errors)).toMatchObject([closed, closed]);
     expectIdle();
   });
 
-  it('rejects with the error of a write that fails', async () => {
+  it('StanzaQueries.send() rejects with the error of a write that fails', async () => {
     vi.useFakeTimers();
-    const { queries, expectIdle } = start({ failure: new Error('not open') });
+    const { queries, expectIdle } = setUp({ failure: new Error('not open') });
     await expect(queries.send(QUERY)).rejects.toThrow('not open');
     expectIdle();
   });
 });
 
 describe('writeStanza', () => {
-  it('refuses a stanza whose length does not fit into 24 bits with its encryption, and writes nothing', async () => {
-    const { socket, frames } = start();
+  it('writeStanza() rejects a stanza that does not fit into a frame, and writes nothing', async () => {
+    const { socket, frames } = setUp();
     const sized = (size: number) => ({ tag: 'message', attrs: {}, content: new Uint8Array(size) });
     await writeStanza(socket, sized(0));
     const overhead = (frames[0]?.length ?? 0) + 4;

@@ -15,7 +15,7 @@ import {
 import { SYNC_DOWNLOAD_LIMITS } from '../../../src/whatsapp/baileys/sync-downloads.ts';
 import { isTransportError } from '../../../src/whatsapp/baileys/transport-error.ts';
 
-/** A media host that answers with `answer`, and the endpoint that it belongs to. */
+/** Starts a media host that answers with `answer`. Returns it with the endpoint to which it belongs. */
 async function startHost(answer: (response: ServerResponse) => void) {
   const { cert, key, caPem } = await getTlsIdentity();
   let requestCount = 0;
@@ -41,15 +41,15 @@ async function download(url: string, endpoint: PlatformEndpoint, limits: Partial
   return buffer((await getHttpStream(url, options)).pipe(new PassThrough()));
 }
 
-const start = (response: ServerResponse) => void response.writeHead(200).write('start');
+const writeStart = (response: ServerResponse) => void response.writeHead(200).write('start');
 
 describe('downloads of Baileys', () => {
-  it('a download returns the file', async () => {
+  it('a download of Baileys returns a file of the maximum size', async () => {
     const { url, endpoint } = await startHost((response) => void response.end('file'));
     expect(await download(url, endpoint, { maxBytes: 4 })).toEqual(Buffer.from('file'));
   });
 
-  it('a download through a proxy returns the file', async () => {
+  it('a download of Baileys through a proxy returns the file', async () => {
     const { url, endpoint } = await startHost((response) => void response.end('file'));
     const { options } = createProxyTrust(endpoint, async (host, port) => connect(port, host));
     expect(await buffer(await getHttpStream(url, options))).toEqual(Buffer.from('file'));
@@ -57,8 +57,8 @@ describe('downloads of Baileys', () => {
 
   it.each<[string, (response: ServerResponse) => void, Partial<typeof SYNC_DOWNLOAD_LIMITS>, string]>([
     ['does not answer', () => undefined, { idleTimeout: 50 }, 'no data for 50 ms'],
-    ['stops in the middle of the file', start, { idleTimeout: 50 }, 'no data for 50 ms'],
-    ['takes too long', start, { timeout: 50 }, 'longer than 50 ms'],
+    ['stops in the middle of the file', writeStart, { idleTimeout: 50 }, 'no data for 50 ms'],
+    ['takes too long', writeStart, { timeout: 50 }, 'longer than 50 ms'],
     ['closes the connection', (response) => response.write('start', () => response.destroy()), {}, ''],
     [
       'sends a larger file',
@@ -66,7 +66,7 @@ describe('downloads of Baileys', () => {
       { maxBytes: 500_000 },
       'more than 500000 bytes',
     ],
-  ])('a download fails when the host %s', async (_, answer, limits, message) => {
+  ])('a download of Baileys fails when the host %s', async (_, answer, limits, message) => {
     const { url, endpoint } = await startHost(answer);
     const error = await download(url, endpoint, limits).catch((cause: unknown) => cause);
     expect(error).toBeInstanceOf(TypeError);
@@ -74,7 +74,7 @@ describe('downloads of Baileys', () => {
     expect(isTransportError(error)).toBe(limits.maxBytes === undefined);
   });
 
-  it('a download from another host is refused before the request', async () => {
+  it('a download of Baileys from another host fails before the request', async () => {
     const { url, endpoint, requestCount } = await startHost((response) => void response.end('secret'));
     await expect(download(url, { ...endpoint, url: 'wss://platform.example' })).rejects.toThrow();
     expect(requestCount()).toBe(0);

@@ -6,38 +6,41 @@ import { installAutoRead } from '../../../src/whatsapp/behaviors/auto-read.ts';
 import { fakeSession, me } from '../fakes.ts';
 
 const chats = ['4915112345678@s.whatsapp.net', '1@g.us', 'status@broadcast', '1@newsletter'];
-const text = (remoteJid: string, parts: object = {}): WAMessage =>
+const textMessage = (remoteJid: string, parts: object = {}): WAMessage =>
   ({ key: { remoteJid, id: 'A', fromMe: false }, message: { conversation: 'hello' }, ...parts }) as WAMessage;
 
-/** Chats in which something was read, once the login is done. */
-async function read(wishes: Partial<Parameters<typeof installAutoRead>[2]>, messages: WAMessage[]): Promise<unknown[]> {
+/** Returns the JIDs of the chats in which auto-read marks `messages` as read. Expects no mark before the login. */
+async function readChats(
+  overrides: Partial<Parameters<typeof installAutoRead>[2]>,
+  messages: WAMessage[],
+): Promise<unknown[]> {
   const [ev, ws] = [new EventEmitter(), new EventEmitter()];
-  const seen: unknown[] = [];
+  const readJids: unknown[] = [];
   const readMessages: WASocket['readMessages'] = async (keys) =>
-    void seen.push(...keys.map(({ remoteJid }) => remoteJid));
+    void readJids.push(...keys.map(({ remoteJid }) => remoteJid));
   const socket = { ev, ws, readMessages } as unknown as WASocket;
   const settings = { readMessages: false, readStatus: false, groupsIgnore: false };
   installAutoRead(socket, fakeSession(), settings);
-  Object.assign(settings, wishes);
+  Object.assign(settings, overrides);
   ev.emit('messages.upsert', { messages, type: 'notify' });
   await nextTurn();
-  expect(seen).toEqual([]);
+  expect(readJids).toEqual([]);
   ws.emit('CB:success');
   await nextTurn();
-  return seen;
+  return readJids;
 }
 
-describe('what arrives is marked as read', () => {
+describe('auto-read of incoming messages', () => {
   it.each([
     [{}, []],
     [{ readMessages: true }, [chats[0], chats[1]]],
     [{ readMessages: true, groupsIgnore: true }, [chats[0]]],
     [{ readStatus: true }, ['status@broadcast']],
-  ])('auto-read follows the settings at the time of arrival: %j', async (wishes, expected) => {
+  ])('auto-read marks messages by the settings that apply when the messages arrive: %j', async (overrides, expected) => {
     expect(
-      await read(
-        wishes,
-        chats.map((chat) => text(chat)),
+      await readChats(
+        overrides,
+        chats.map((chat) => textMessage(chat)),
       ),
     ).toEqual(expected);
   });
@@ -53,16 +56,16 @@ describe('what arrives is marked as read', () => {
     ['encrypted reactions', { message: { encReactionMessage: {} } }],
     ['votes', { message: { pollUpdateMessage: {} } }],
     ['pins', { message: { pinInChatMessage: {}, messageContextInfo: {} } }],
-  ])('auto-read does not mark %s', async (_, parts) => {
-    expect(await read({ readMessages: true }, [text(chats[0] ?? '', parts)])).toEqual([]);
+  ])('auto-read does not mark these messages as read: %s', async (_, parts) => {
+    expect(await readChats({ readMessages: true }, [textMessage(chats[0] ?? '', parts)])).toEqual([]);
   });
 });
 
-it('auto-read reports the chats once for all messages that are read meanwhile', async () => {
+it('auto-read reports all chats that it reads while it waits for the store in one chats.update event', async () => {
   const [ev, ws] = [new EventEmitter(), new EventEmitter()];
   const socket = { ev, ws, readMessages: async () => undefined } as unknown as WASocket;
-  const stored = Promise.withResolvers<void>();
-  const session = fakeSession({}, { waitForEvents: () => stored.promise });
+  const eventsStored = Promise.withResolvers<void>();
+  const session = fakeSession({}, { waitForEvents: () => eventsStored.promise });
   installAutoRead(socket, session, { readMessages: true, readStatus: true, groupsIgnore: false });
   ws.emit('CB:success');
   const [person = '', group = ''] = chats;
@@ -72,11 +75,11 @@ it('auto-read reports the chats once for all messages that are read meanwhile', 
     [chats[2], 'C1'],
   ]) {
     const key = { remoteJid: chat, id, fromMe: false, ...(chat === person ? { remoteJidAlt: '222@lid' } : {}) };
-    ev.emit('messages.upsert', { messages: [text(person, { key })], type: 'notify' });
+    ev.emit('messages.upsert', { messages: [textMessage(person, { key })], type: 'notify' });
   }
   await nextTurn();
   expect(session.ingested).toEqual([]);
-  stored.resolve();
+  eventsStored.resolve();
   await nextTurn();
   expect(session.ingested).toEqual([
     {

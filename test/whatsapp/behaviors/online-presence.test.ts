@@ -5,8 +5,11 @@ import { applyAlwaysOnline, installOnlinePresence } from '../../../src/whatsapp/
 import type { Account } from '../../../src/whatsapp/session.ts';
 import { fakeSession, me } from '../fakes.ts';
 
-/** A session that is logging in, the events of its socket, and the presences that the behavior sent. */
-function connecting({ alwaysOnline, name }: { alwaysOnline: boolean; name: string | null }) {
+/**
+ * Starts the login of an instance. Returns its session and settings, functions that emit events, and the sent
+ * presences.
+ */
+function connectInstance({ alwaysOnline, name }: { alwaysOnline: boolean; name: string | null }) {
   const ev = new EventEmitter();
   const settings = { alwaysOnline };
   const account: Account = { ...me, name };
@@ -17,66 +20,72 @@ function connecting({ alwaysOnline, name }: { alwaysOnline: boolean; name: strin
     ...{ session, settings },
     open: () => ev.emit('connection.update', { connection: 'open' }),
     receiveBacklog: () => ev.emit('connection.update', { receivedPendingNotifications: true }),
-    learnName(learned: string) {
-      account.name = learned;
-      ev.emit('creds.update', { me: { name: learned } });
+    learnName(newName: string) {
+      account.name = newName;
+      ev.emit('creds.update', { me: { name: newName } });
     },
     sent: () => session.calls.map(([, type]) => type),
   };
 }
 
-describe('alwaysOnline', () => {
-  it('is left to the login when nothing changed', () => {
-    const world = connecting({ alwaysOnline: true, name: 'Shop' });
-    world.open();
-    world.receiveBacklog();
-    world.learnName('Another shop');
-    expect(world.sent()).toEqual([]);
+describe('online presence', () => {
+  it('installOnlinePresence() sends no presence when alwaysOnline does not change while the instance connects', () => {
+    const instance = connectInstance({ alwaysOnline: true, name: 'Shop' });
+    instance.open();
+    instance.receiveBacklog();
+    instance.learnName('Another shop');
+    expect(instance.sent()).toEqual([]);
   });
 
-  it.each([true, false])('applies when it changes to %s while the instance connects', (alwaysOnline) => {
-    const world = connecting({ alwaysOnline: !alwaysOnline, name: 'Shop' });
-    world.settings.alwaysOnline = alwaysOnline;
-    world.open();
-    world.receiveBacklog();
-    expect(world.sent()).toEqual([alwaysOnline ? 'available' : 'unavailable']);
+  it.each([
+    true,
+    false,
+  ])('installOnlinePresence() sends one presence when alwaysOnline changes to %s while the instance connects', (alwaysOnline) => {
+    const instance = connectInstance({ alwaysOnline: !alwaysOnline, name: 'Shop' });
+    instance.settings.alwaysOnline = alwaysOnline;
+    instance.open();
+    instance.receiveBacklog();
+    expect(instance.sent()).toEqual([alwaysOnline ? 'available' : 'unavailable']);
   });
 
-  it('applies when it changes after the login, before the instance is open', () => {
-    const world = connecting({ alwaysOnline: false, name: 'Shop' });
-    world.open();
-    world.settings.alwaysOnline = true;
-    world.receiveBacklog();
-    expect(world.sent()).toEqual(['available']);
+  it('installOnlinePresence() sends the presence when alwaysOnline changes after the login but before the instance opens', () => {
+    const instance = connectInstance({ alwaysOnline: false, name: 'Shop' });
+    instance.open();
+    instance.settings.alwaysOnline = true;
+    instance.receiveBacklog();
+    expect(instance.sent()).toEqual(['available']);
   });
 
-  it.each([true, false])('applies after linking when the name becomes known, once: %s', (alwaysOnline) => {
-    const world = connecting({ alwaysOnline, name: null });
-    world.open();
-    world.receiveBacklog();
-    expect(world.sent()).toEqual([]);
-    world.learnName('Shop');
-    world.learnName('Another shop');
-    expect(world.sent()).toEqual([alwaysOnline ? 'available' : 'unavailable']);
+  it.each([
+    true,
+    false,
+  ])('installOnlinePresence() sends the presence once when the name becomes known after linking: alwaysOnline %s', (alwaysOnline) => {
+    const instance = connectInstance({ alwaysOnline, name: null });
+    instance.open();
+    instance.receiveBacklog();
+    expect(instance.sent()).toEqual([]);
+    instance.learnName('Shop');
+    instance.learnName('Another shop');
+    expect(instance.sent()).toEqual([alwaysOnline ? 'available' : 'unavailable']);
   });
 
-  it('applies a change before the name is known, without an error', async () => {
-    const world = connecting({ alwaysOnline: false, name: null });
-    world.open();
-    world.settings.alwaysOnline = true;
-    await applyAlwaysOnline(world.session, world.settings);
-    world.learnName('Shop');
-    expect(world.sent()).toEqual(['available']);
+  it('a change of alwaysOnline before the name is known takes effect when the name becomes known', async () => {
+    const instance = connectInstance({ alwaysOnline: false, name: null });
+    instance.open();
+    instance.settings.alwaysOnline = true;
+    await applyAlwaysOnline(instance.session, instance.settings);
+    instance.learnName('Shop');
+    expect(instance.sent()).toEqual(['available']);
   });
 
-  it('sends nothing before the login, nor after the session has ended', () => {
-    const world = connecting({ alwaysOnline: true, name: null });
-    world.learnName('Shop');
-    expect(world.sent()).toEqual([]);
-    const ended = connecting({ alwaysOnline: true, name: null });
-    ended.open();
-    ended.session.end();
-    ended.learnName('Shop');
-    expect(ended.sent()).toEqual([]);
+  it('installOnlinePresence() sends no presence before the login or after the end of the session', () => {
+    const instance = connectInstance({ alwaysOnline: true, name: null });
+    instance.learnName('Shop');
+    expect(instance.sent()).toEqual([]);
+    const endedInstance = connectInstance({ alwaysOnline: true, name: null });
+    endedInstance.open();
+    endedInstance.session.end();
+    endedInstance.learnName('Shop');
+    expect(endedInstance.sent()).toEqual([]);
   });
 });

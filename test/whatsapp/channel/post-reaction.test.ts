@@ -10,16 +10,16 @@ const node = (tag: string, attrs: Record<string, string>, content: BinaryNode['c
   content,
 });
 const text = proto.Message.encode({ conversation: 'Hello' }).finish();
-const readable = node('message', { id: 'P1', server_id: '7', t: '1' }, [node('plaintext', {}, text)]);
-/** A page of deleted posts, from the server id `first` on. */
+const readablePost = node('message', { id: 'P1', server_id: '7', t: '1' }, [node('plaintext', {}, text)]);
+/** A page of 100 deleted posts. Their server ids start at `first`. */
 const deletedPosts = (first: number) =>
   Array.from({ length: 100 }, (_, index) =>
     node('message', { id: `D${first + index}`, server_id: `${first + index}` }),
   );
 
-/** A session of a channel with 200 deleted posts and older posts. Collects the sent nodes in `sent`. */
-function openChannel(older: BinaryNode[]) {
-  const pages: Record<string, BinaryNode[]> = { '': deletedPosts(120), 120: deletedPosts(20), 20: older };
+/** Creates a session of a channel with 200 deleted posts and older posts. `sent` collects the sent nodes. */
+function openChannel(olderPosts: BinaryNode[]) {
+  const pages: Record<string, BinaryNode[]> = { '': deletedPosts(120), 120: deletedPosts(20), 20: olderPosts };
   const sent: BinaryNode[] = [];
   const session = fakeSession({
     query: async ({ content }: BinaryNode) => {
@@ -31,13 +31,13 @@ function openChannel(older: BinaryNode[]) {
   return { session, sent };
 }
 
-it('reactToPost finds a post that is older than pages of deleted posts', async () => {
-  const { session, sent } = openChannel([readable]);
+it('reactToPost() finds a post that is older than several pages of deleted posts', async () => {
+  const { session, sent } = openChannel([readablePost]);
   await reactToPost(session, { channel, id: 'P1' }, '👍', {});
   expect(sent).toMatchObject([{ attrs: { to: channel, server_id: '7' } }]);
 });
 
-it('reactToPost throws MESSAGE_NOT_FOUND at the end of the channel', async () => {
+it('reactToPost() throws MESSAGE_NOT_FOUND when no page of the channel contains the post', async () => {
   const { session, sent } = openChannel([]);
   const reaction = reactToPost(session, { channel, id: 'P1' }, '👍', {});
   await expect(reaction).rejects.toMatchObject({ code: 'MESSAGE_NOT_FOUND', certain: true });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { parseChannelReference, toChannelRecord } from '../../../src/whatsapp/channel/record.ts';
 
-describe('what callers name channels with', () => {
+describe('parseChannelReference', () => {
   const code = '0029VaAbCdEfGhIjKlMnOp';
   it.each([
     ['120363025246125486@newsletter', { jid: '120363025246125486@newsletter' }],
@@ -11,8 +11,8 @@ describe('what callers name channels with', () => {
     [`https://whatsapp.com/channel/${code}`, { inviteCode: code }],
     [`https://www.whatsapp.com/channel/${code}/?s=1`, { inviteCode: code }],
     [`whatsapp.com/channel/${code}`, { inviteCode: code }],
-  ])('parseChannelReference parses %s', (given, name) => {
-    expect(parseChannelReference(given)).toEqual(name);
+  ])('parseChannelReference() parses %s', (input, reference) => {
+    expect(parseChannelReference(input)).toEqual(reference);
   });
 
   it.each([
@@ -21,17 +21,17 @@ describe('what callers name channels with', () => {
     '120363025246125486@g.us',
     `https://example.org/channel/${code}`,
     'no channel at all',
-  ])('parseChannelReference refuses "%s"', (given) => {
-    expect(() => parseChannelReference(given)).toThrow(
+  ])('parseChannelReference() rejects "%s"', (input) => {
+    expect(() => parseChannelReference(input)).toThrow(
       expect.objectContaining({ code: 'INVALID_REQUEST', certain: true }),
     );
   });
 });
 
-describe('the record of a channel', () => {
+describe('toChannelRecord', () => {
   const id = '120363025246125486@newsletter';
 
-  it('toChannelRecord has a value for every field that WhatsApp leaves out', () => {
+  it('toChannelRecord() sets a default for each field that WhatsApp omits', () => {
     expect(
       toChannelRecord({ id, thread_metadata: { name: { text: 'News' }, picture: null }, viewer_metadata: null }),
     ).toEqual({
@@ -40,7 +40,7 @@ describe('the record of a channel', () => {
     });
   });
 
-  it('toChannelRecord parses numbers that are text and values in either case', () => {
+  it('toChannelRecord() parses numbers that WhatsApp sends as text, and converts upper-case values', () => {
     const rawRecord = {
       id,
       state: { type: 'SUSPENDED' },
@@ -58,7 +58,14 @@ describe('the record of a channel', () => {
     });
   });
 
-  it.each([null, 'x', [], {}, { id: 7 }, { id: '1@g.us' }])('toChannelRecord returns nothing for %j', (rawRecord) => {
+  it.each([
+    null,
+    'x',
+    [],
+    {},
+    { id: 7 },
+    { id: '1@g.us' },
+  ])('toChannelRecord() returns undefined for %j', (rawRecord) => {
     expect(toChannelRecord(rawRecord)).toBeUndefined();
   });
 });

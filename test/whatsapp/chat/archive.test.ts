@@ -17,7 +17,7 @@ it.each([
   '5215512345678',
   '525512345678',
   registered,
-])('archiveChat archives the chat of a number that is registered with a mobile digit, requested as %s', async (chat) => {
+])('archiveChat() archives the chat of a number that is registered with a mobile digit, requested as %s', async (chat) => {
   const changes: Parameters<SessionSocket['chatModify']>[] = [];
   const session = fakeSession({ chatModify: async (...change) => void changes.push(change) });
   Object.assign(session.socket.authState, { creds: { myAppStateKeyId: 'key' } });

@@ -20,7 +20,7 @@ it.each([
   '15550009001@hosted',
   '111222333@hosted.lid',
   '120363000000000001@newsletter',
-])('findChats lists a chat with the address %s, the other chats, and finds it by this address', async (address) => {
+])('findChats() lists the chat %s beside other chats and finds it by this address', async (address) => {
   const storage = await openStorage({ dataDir: ':memory:', network: 'sandbox' });
   const messages = [messageFrom(address, 2), messageFrom('15550009002@s.whatsapp.net', 1)];
   await storage.messages.record(instance.id, {

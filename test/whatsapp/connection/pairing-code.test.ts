@@ -12,7 +12,7 @@ const ACCEPTED: Stanza = {
   content: [{ tag: 'link_code_companion_reg', attrs: {}, content: [reference] }],
 };
 
-/** A connection without an account. WhatsApp answers with `answer`; undefined: not at all. */
+/** Creates a session without an account. WhatsApp answers with `answer`, or does not answer when it is undefined. */
 function connect(answer: Stanza | undefined, browser = 'Chrome') {
   const creds = initAuthCreds();
   const requests: (Stanza | undefined)[] = [];
@@ -34,7 +34,7 @@ function connect(answer: Stanza | undefined, browser = 'Chrome') {
 }
 
 describe('requestPairingCode', () => {
-  it('stores the code that WhatsApp has accepted', async () => {
+  it('requestPairingCode() stores the code that WhatsApp accepted', async () => {
     const { creds, saved, request } = connect(ACCEPTED);
     const code = await request();
     expect(code).toMatch(/^[1-9A-HJ-NP-TV-Z]{8}$/);
@@ -48,13 +48,13 @@ describe('requestPairingCode', () => {
   it.each([
     ['an unanswered request', undefined, { code: 'PLATFORM_TIMEOUT' }],
     ['an answer without a reference', { tag: 'iq', attrs: {} }, { message: expect.stringContaining('malformed') }],
-  ])('stores nothing after %s', async (_, answer, error) => {
+  ])('requestPairingCode() stores nothing after %s', async (_, answer, error) => {
     const { creds, saved, request } = connect(answer);
     await expect(request()).rejects.toMatchObject(error);
     expect([creds.pairingCode, creds.me, saved]).toEqual([undefined, undefined, []]);
   });
 
-  it('keeps the account that was linked meanwhile', async () => {
+  it('requestPairingCode() does not overwrite an account that was linked meanwhile', async () => {
     const { creds, saved, request } = connect(ACCEPTED);
     creds.account = {};
     await request();
@@ -65,9 +65,9 @@ describe('requestPairingCode', () => {
     ['Chrome', '1', 'Chrome (Windows)'],
     ['edge', '2', 'Edge (Windows)'],
     ['Safari', '6', 'Safari (Mac OS)'],
-    // WhatsApp refuses names that it does not know.
+    // WhatsApp refuses unknown names.
     ['Acme', '1', 'Chrome (Windows)'],
-  ])('names the browser %s as WhatsApp knows it', async (browser, id, display) => {
+  ])('requestPairingCode() sends the browser %s under a name that WhatsApp accepts', async (browser, id, display) => {
     const { request, sent } = connect(ACCEPTED, browser);
     await request();
     expect([sent('companion_platform_id'), sent('companion_platform_display')]).toEqual([id, display]);

@@ -17,18 +17,18 @@ const now = 1_700_000_999_000;
 const lidPairs = new Map([ana, bob].flatMap(({ jid, lid }) => [[jid, lid] as const, [lid, jid] as const]));
 
 const content: proto.IMessage = { conversation: 'At nine', messageContextInfo: { messageSecret: randomBytes(32) } };
-const stored = (key: Partial<Message['key']> = {}, message = toJson(content)): Message => ({
+const createStored = (key: Partial<Message['key']> = {}, message = toJson(content)): Message => ({
   key: { remoteJid: group, fromMe: false, id: 'TEXT', participant: ana.jid, participantAlt: ana.lid, ...key },
   message,
   messageType: 'conversation',
   messageTimestamp: 1_700_000_000,
   source: 'android',
 });
-const known = (message = stored()): TargetMessages => new Map([[targetKey(message.key), message]]);
+const toTargets = (message = createStored()): TargetMessages => new Map([[targetKey(message.key), message]]);
 
 const ownKey = { remoteJid: group, fromMe: true, id: 'TEXT' };
-const byAna = { author: ana.lid, sender: ana.lid };
-const editTo = (editedMessage: proto.IMessage | undefined): proto.IMessage => ({
+const BY_ANA = { author: ana.lid, sender: ana.lid };
+const createPlainEdit = (editedMessage: proto.IMessage | undefined): proto.IMessage => ({
   protocolMessage: {
     key: ownKey,
     type: MESSAGE_EDIT,
@@ -36,17 +36,17 @@ const editTo = (editedMessage: proto.IMessage | undefined): proto.IMessage => ({
     timestampMs: 1_700_000_100_500,
   },
 });
-const edited = (plain = editTo({ extendedTextMessage: { text: 'At ten' } }), people = byAna) =>
+const createEdit = (plain = createPlainEdit({ extendedTextMessage: { text: 'At ten' } }), people = BY_ANA) =>
   encryptEdit({ key: ownKey, content }, people, plain);
 
-const anas: WAMessage['key'] = { remoteJid: group, fromMe: false, id: 'CHANGE', participant: ana.lid };
-function map(message: proto.IMessage, targets = known(), key = anas) {
+const ANA_KEY: WAMessage['key'] = { remoteJid: group, fromMe: false, id: 'CHANGE', participant: ana.lid };
+function mapAddOn(message: proto.IMessage, targets = toTargets(), key = ANA_KEY) {
   const received = { key, message, messageTimestamp: 1_700_000_200, pushName: 'Ana' };
   const addOn = encryptedAddOnIn(received);
   if (!addOn) throw new Error('no add-on');
   return fromAddOn(received, addOn, { me, lidPairs, targets, now });
 }
-const undecryptable = (reason: string) => ({
+const undecryptableEvent = (reason: string) => ({
   event: {
     type: 'messages.undecryptable',
     key: { remoteJid: group, fromMe: false, id: 'CHANGE', participant: ana.jid, participantAlt: ana.lid },
@@ -56,9 +56,9 @@ const undecryptable = (reason: string) => ({
   },
 });
 
-describe('an encrypted edit', () => {
-  it('fromAddOn maps it to the event of a plain edit', () => {
-    expect(map(edited())).toEqual({
+describe('encrypted edits', () => {
+  it('fromAddOn() maps an encrypted edit to the event of a plain edit', () => {
+    expect(mapAddOn(createEdit())).toEqual({
       event: {
         type: 'messages.edited',
         key: { remoteJid: group, fromMe: false, id: 'TEXT', participant: ana.jid, participantAlt: ana.lid },
@@ -73,51 +73,56 @@ describe('an encrypted edit', () => {
     [ana.jid, ana.jid],
     [ana.lid, ana.jid],
     [ana.jid, ana.lid],
-  ])('fromAddOn decrypts it in every address form of its client: %s, %s', (author, sender) => {
-    expect(map(edited(undefined, { author, sender }))).toMatchObject({ event: { text: 'At ten' } });
+  ])('fromAddOn() decrypts an edit in every address form of its client: %s, %s', (author, sender) => {
+    expect(mapAddOn(createEdit(undefined, { author, sender }))).toMatchObject({ event: { text: 'At ten' } });
   });
 
-  it('fromAddOn maps the edit of an own message by another device of the account', () => {
-    const own = stored({ remoteJid: ana.jid, remoteJidAlt: ana.lid, fromMe: true, participant: undefined });
+  it('fromAddOn() maps the edit of an own message by another device of the account', () => {
+    const ownMessage = createStored({
+      remoteJid: ana.jid,
+      remoteJidAlt: ana.lid,
+      fromMe: true,
+      participant: undefined,
+    });
     const people = { author: me.lid ?? '', sender: me.lid ?? '' };
     const target = { key: { ...ownKey, remoteJid: ana.lid }, content };
-    const message = encryptEdit(target, people, editTo({ conversation: 'At ten' }));
-    expect(map(message, known(own), { remoteJid: ana.lid, fromMe: true, id: 'CHANGE' })).toMatchObject({
+    const message = encryptEdit(target, people, createPlainEdit({ conversation: 'At ten' }));
+    expect(mapAddOn(message, toTargets(ownMessage), { remoteJid: ana.lid, fromMe: true, id: 'CHANGE' })).toMatchObject({
       event: { type: 'messages.edited', key: { remoteJid: ana.jid, fromMe: true, id: 'TEXT' }, text: 'At ten' },
     });
   });
 
-  it('fromAddOn finds the secret inside of a wrapper', () => {
-    const wrapped = stored({}, toJson({ ephemeralMessage: { message: content } }));
-    expect(map(edited(), known(wrapped))).toMatchObject({ event: { text: 'At ten' } });
+  it('fromAddOn() finds the secret of the edited message in a wrapper', () => {
+    const wrapped = createStored({}, toJson({ ephemeralMessage: { message: content } }));
+    expect(mapAddOn(createEdit(), toTargets(wrapped))).toMatchObject({ event: { text: 'At ten' } });
   });
 
-  it('fromAddOn edits the message that the envelope names, not the one that the plaintext names', () => {
-    const elsewhere = { remoteJid: bob.jid, fromMe: false, id: 'OTHER', participant: bob.lid };
-    const plain = { protocolMessage: { ...editTo({ conversation: 'x' }).protocolMessage, key: elsewhere } };
-    const { event } = { event: undefined, ...map(edited(plain)) };
+  it('fromAddOn() edits the message that the envelope names, not the message that the plaintext names', () => {
+    const otherTarget = { remoteJid: bob.jid, fromMe: false, id: 'OTHER', participant: bob.lid };
+    const plain = { protocolMessage: { ...createPlainEdit({ conversation: 'x' }).protocolMessage, key: otherTarget } };
+    const { event } = { event: undefined, ...mapAddOn(createEdit(plain)) };
     expect(event).toMatchObject({ type: 'messages.edited', key: { remoteJid: group, id: 'TEXT' } });
     expect(event).not.toHaveProperty('authority');
   });
 
-  it('fromAddOn names its sender as the author, so that the edit of a message of others is refused', () => {
+  it('fromAddOn() names the sender of an edit as the author, and marks an edit that names another author', () => {
     const byBob = { author: ana.lid, sender: bob.lid };
-    const key = { ...anas, participant: bob.lid };
-    expect(map(edited(undefined, byBob), known(), key)).toMatchObject({
+    const key = { ...ANA_KEY, participant: bob.lid };
+    expect(mapAddOn(createEdit(undefined, byBob), toTargets(), key)).toMatchObject({
       event: { type: 'messages.edited', key: { participant: bob.jid } },
     });
-    const message = edited(undefined, byBob);
+    const message = createEdit(undefined, byBob);
     Object.assign(message.secretEncryptedMessage?.targetMessageKey ?? {}, { fromMe: false, participant: ana.lid });
-    expect(map(message, known(), key)).toMatchObject({ event: { authority: { namesOtherAuthor: true } } });
+    expect(mapAddOn(message, toTargets(), key)).toMatchObject({ event: { authority: { namesOtherAuthor: true } } });
   });
 
   it.each<[string, TargetMessages]>([
     ['is not stored', new Map()],
-    ['is stored in another chat', known(stored({ remoteJid: bob.jid }))],
-    ['has no secret', known(stored({}, { conversation: 'At nine' }))],
-    ['was deleted', known(stored({}, {}))],
-  ])('fromAddOn reports an edit as undecryptable when its message %s', (_, targets) => {
-    expect(map(edited(), targets)).toEqual(undecryptable('an edit of a message that is not known here'));
+    ['is stored in another chat', toTargets(createStored({ remoteJid: bob.jid }))],
+    ['has no secret', toTargets(createStored({}, { conversation: 'At nine' }))],
+    ['was deleted', toTargets(createStored({}, {}))],
+  ])('fromAddOn() reports an edit as undecryptable when its message %s', (_, targets) => {
+    expect(mapAddOn(createEdit(), targets)).toEqual(undecryptableEvent('an edit of a message that is not known here'));
   });
 
   it.each<[string, proto.IMessage]>([
@@ -125,39 +130,41 @@ describe('an encrypted edit', () => {
       'of another message',
       encryptEdit(
         { key: ownKey, content: { messageContextInfo: { messageSecret: randomBytes(32) } } },
-        byAna,
-        editTo({}),
+        BY_ANA,
+        createPlainEdit({}),
       ),
     ],
-    ['by another person', edited(undefined, { author: ana.lid, sender: bob.lid })],
-    ['with a deletion inside', edited({ protocolMessage: { key: ownKey, type: REVOKE } })],
-    ['with a message inside', edited({ conversation: 'At ten' })],
-    ['with an encrypted edit inside', edited(edited())],
-    ['without content', edited(editTo(undefined))],
-    ['with an empty plaintext', edited({})],
+    ['by another person', createEdit(undefined, { author: ana.lid, sender: bob.lid })],
+    ['with a deletion inside', createEdit({ protocolMessage: { key: ownKey, type: REVOKE } })],
+    ['with a message inside', createEdit({ conversation: 'At ten' })],
+    ['with an encrypted edit inside', createEdit(createEdit())],
+    ['without content', createEdit(createPlainEdit(undefined))],
+    ['with an empty plaintext', createEdit({})],
     ['without fields', { secretEncryptedMessage: { targetMessageKey: ownKey, secretEncType: 2 } }],
-  ])('fromAddOn reports an edit %s as undecryptable', (_, message) => {
-    expect(map(message)).toEqual(undecryptable('an edit of a message to which it does not belong'));
+  ])('fromAddOn() reports an edit %s as undecryptable', (_, message) => {
+    expect(mapAddOn(message)).toEqual(undecryptableEvent('an edit of a message to which it does not belong'));
   });
 
-  it('fromAddOn reports an edit whose plaintext is no protobuf, and one that names no message', () => {
-    const noise = encryptAddOn({ key: ownKey, content }, byAna, 'Message Edit', Buffer.from('ffffff', 'hex'));
-    expect(map({ secretEncryptedMessage: { ...noise, secretEncType: 2 } })).toEqual(
-      undecryptable('an edit of a message to which it does not belong'),
+  it('fromAddOn() reports an edit with a malformed plaintext or without a target as undecryptable', () => {
+    const noise = encryptAddOn({ key: ownKey, content }, BY_ANA, 'Message Edit', Buffer.from('ffffff', 'hex'));
+    expect(mapAddOn({ secretEncryptedMessage: { ...noise, secretEncType: 2 } })).toEqual(
+      undecryptableEvent('an edit of a message to which it does not belong'),
     );
-    const untargeted = { secretEncryptedMessage: { ...edited().secretEncryptedMessage, targetMessageKey: null } };
-    expect(map(untargeted)).toEqual(undecryptable('an edit of a message that is not known here'));
+    const editWithoutTarget = {
+      secretEncryptedMessage: { ...createEdit().secretEncryptedMessage, targetMessageKey: null },
+    };
+    expect(mapAddOn(editWithoutTarget)).toEqual(undecryptableEvent('an edit of a message that is not known here'));
   });
 });
 
-describe('an encrypted reaction', () => {
-  const react = (key: proto.IMessageKey, people: { author: string; sender: string }, emoji = '👍') =>
+describe('encrypted reactions', () => {
+  const createReaction = (key: proto.IMessageKey, people: { author: string; sender: string }, emoji = '👍') =>
     encryptReaction({ key, content }, people, { emoji, nowMs: 1_700_000_100_500 });
   const toAna = { remoteJid: group, fromMe: false, id: 'TEXT', participant: ana.lid };
-  const bobs = { ...anas, participant: bob.lid };
+  const bobKey = { ...ANA_KEY, participant: bob.lid };
 
-  it('fromAddOn maps it to the event of a plain reaction', () => {
-    expect(map(react(toAna, { author: ana.lid, sender: bob.lid }), known(), bobs)).toMatchObject({
+  it('fromAddOn() maps an encrypted reaction to the event of a plain reaction', () => {
+    expect(mapAddOn(createReaction(toAna, { author: ana.lid, sender: bob.lid }), toTargets(), bobKey)).toMatchObject({
       event: {
         type: 'messages.upsert',
         message: {
@@ -169,27 +176,31 @@ describe('an encrypted reaction', () => {
     });
   });
 
-  it('fromAddOn names an own message from the viewpoint of this account, and passes on a removal', () => {
-    const own = known(stored({ fromMe: true, participant: me.jid, participantAlt: me.lid ?? undefined }));
+  it('fromAddOn() names an own message from the viewpoint of this account, and maps the removal of a reaction', () => {
+    const ownTargets = toTargets(
+      createStored({ fromMe: true, participant: me.jid, participantAlt: me.lid ?? undefined }),
+    );
     const toMe = { ...toAna, participant: me.lid };
-    const message = react(toMe, { author: me.lid ?? '', sender: bob.lid }, '');
-    expect(map(message, own, bobs)).toMatchObject({
+    const message = createReaction(toMe, { author: me.lid ?? '', sender: bob.lid }, '');
+    expect(mapAddOn(message, ownTargets, bobKey)).toMatchObject({
       event: { message: { message: { reactionMessage: { key: { fromMe: true, id: 'TEXT' }, text: '' } } } },
     });
   });
 
-  it('fromAddOn reports a reaction that cannot be decrypted', () => {
-    const message = react(toAna, { author: ana.lid, sender: ana.lid });
-    expect(map(message, new Map())).toEqual(undecryptable('a reaction to a message that is not known here'));
-    expect(map(react(toAna, { author: bob.lid, sender: bob.lid }))).toEqual(
-      undecryptable('a reaction to a message to which it does not belong'),
+  it('fromAddOn() reports a reaction that cannot be decrypted as undecryptable', () => {
+    const message = createReaction(toAna, { author: ana.lid, sender: ana.lid });
+    expect(mapAddOn(message, new Map())).toEqual(undecryptableEvent('a reaction to a message that is not known here'));
+    expect(mapAddOn(createReaction(toAna, { author: bob.lid, sender: bob.lid }))).toEqual(
+      undecryptableEvent('a reaction to a message to which it does not belong'),
     );
   });
 });
 
-it('fromAddOn reports comments and edits of events as unprocessable, and skips answers to events', () => {
-  const sealed = { targetMessageKey: ownKey, encPayload: Buffer.alloc(20), encIv: Buffer.alloc(12) };
-  expect(map({ encCommentMessage: sealed })).toEqual(undecryptable('unprocessable'));
-  expect(map({ secretEncryptedMessage: { ...sealed, secretEncType: 1 } })).toEqual(undecryptable('unprocessable'));
-  expect(map({ encEventResponseMessage: sealed })).toEqual({ skipped: 'an answer to an event' });
+it('fromAddOn() reports comments and edits of events as undecryptable, and skips answers to events', () => {
+  const addOnFields = { targetMessageKey: ownKey, encPayload: Buffer.alloc(20), encIv: Buffer.alloc(12) };
+  expect(mapAddOn({ encCommentMessage: addOnFields })).toEqual(undecryptableEvent('unprocessable'));
+  expect(mapAddOn({ secretEncryptedMessage: { ...addOnFields, secretEncType: 1 } })).toEqual(
+    undecryptableEvent('unprocessable'),
+  );
+  expect(mapAddOn({ encEventResponseMessage: addOnFields })).toEqual({ skipped: 'an answer to an event' });
 });

@@ -7,11 +7,11 @@ import { me } from '../fakes.ts';
 const { MESSAGE_EDIT, REVOKE, EPHEMERAL_SETTING } = proto.Message.ProtocolMessage.Type;
 const pn = '4915112345678@s.whatsapp.net';
 const lid = '222@lid';
-const strangerPn = '33600000001@s.whatsapp.net';
+const otherPn = '33600000001@s.whatsapp.net';
 const group = '120363025246125486@g.us';
 const channel = '120363025246125487@newsletter';
 const now = 1_700_000_999_000;
-const names: KnownJids = {
+const knownJids: KnownJids = {
   me,
   lidPairs: new Map([
     [lid, pn],
@@ -19,22 +19,26 @@ const names: KnownJids = {
   ]),
 };
 
-const direct: WAMessage['key'] = { remoteJid: pn, fromMe: false, id: 'CHANGE', participant: '' };
-const inGroup: WAMessage['key'] = { remoteJid: group, fromMe: false, id: 'CHANGE', participant: lid };
-const own: WAMessage['key'] = { remoteJid: pn, fromMe: true, id: 'CHANGE' };
+const DIRECT_KEY: WAMessage['key'] = { remoteJid: pn, fromMe: false, id: 'CHANGE', participant: '' };
+const GROUP_KEY: WAMessage['key'] = { remoteJid: group, fromMe: false, id: 'CHANGE', participant: lid };
+const OWN_KEY: WAMessage['key'] = { remoteJid: pn, fromMe: true, id: 'CHANGE' };
 
-const change = (protocolMessage: proto.Message.IProtocolMessage, key = direct, messageTimestamp = 1_700_000_000) => ({
+const createChange = (
+  protocolMessage: proto.Message.IProtocolMessage,
+  key = DIRECT_KEY,
+  messageTimestamp = 1_700_000_000,
+) => ({
   key,
   messageTimestamp,
   message: { protocolMessage },
 });
-const map = (message: WAMessage, mayModerate = false, known = names) =>
-  fromEditOrDeletion(message, known, { now, mayModerate });
-const revoke = (target: proto.IMessageKey, key = direct, known = names) =>
-  map(change({ type: REVOKE, key: { id: 'A1', ...target } }, key), false, known);
-const edit = (editedMessage: proto.IMessage, timestampMs?: number) =>
-  map(
-    change({
+const mapChange = (message: WAMessage, mayModerate = false, jids = knownJids) =>
+  fromEditOrDeletion(message, jids, { now, mayModerate });
+const mapDeletion = (target: proto.IMessageKey, key = DIRECT_KEY, jids = knownJids) =>
+  mapChange(createChange({ type: REVOKE, key: { id: 'A1', ...target } }, key), false, jids);
+const mapEdit = (editedMessage: proto.IMessage, timestampMs?: number) =>
+  mapChange(
+    createChange({
       type: MESSAGE_EDIT,
       key: { fromMe: true, id: 'A1' },
       editedMessage,
@@ -42,14 +46,14 @@ const edit = (editedMessage: proto.IMessage, timestampMs?: number) =>
     }),
   );
 
-describe('an edit', () => {
+describe('edits', () => {
   it.each<[string, proto.IMessage, string | undefined]>([
     ['a text', { conversation: 'new' }, 'new'],
     ['a text with context', { extendedTextMessage: { text: 'new' } }, 'new'],
     ['a caption', { imageMessage: { caption: 'new' } }, 'new'],
     ['something without text', { stickerMessage: {} }, undefined],
-  ])('fromEditOrDeletion maps an edit of %s to the message, its content and its text', (_, content, text) => {
-    expect(edit(content, 1_700_000_100_500)).toEqual({
+  ])('fromEditOrDeletion() maps an edit of %s to the key of the message, its content and its text', (_, content, text) => {
+    expect(mapEdit(content, 1_700_000_100_500)).toEqual({
       event: {
         type: 'messages.edited',
         key: { remoteJid: pn, remoteJidAlt: lid, fromMe: false, id: 'A1' },
@@ -60,20 +64,23 @@ describe('an edit', () => {
     });
   });
 
-  it('fromEditOrDeletion takes the time of the message, or else the current time, for an edit without a time', () => {
-    expect(edit({ conversation: 'new' })).toMatchObject({ event: { at: 1_700_000_000_000 } });
+  it('fromEditOrDeletion() uses the time of the message, or else the current time, for an edit without a time', () => {
+    expect(mapEdit({ conversation: 'new' })).toMatchObject({ event: { at: 1_700_000_000_000 } });
     const target = { type: MESSAGE_EDIT, key: { id: 'A1' }, editedMessage: { conversation: 'new' } };
-    expect(map(change(target, direct, 0))).toMatchObject({ event: { at: now } });
+    expect(mapChange(createChange(target, DIRECT_KEY, 0))).toMatchObject({ event: { at: now } });
   });
 
-  it('fromEditOrDeletion gives admins no permission to edit', () => {
-    const target = { fromMe: false, participant: strangerPn, id: 'A1' };
-    const message = change({ type: MESSAGE_EDIT, key: target, editedMessage: { conversation: 'new' } }, inGroup);
-    expect(map(message, true)).toMatchObject({ event: { authority: { namesOtherAuthor: true } } });
-    expect(map(message, true)).not.toHaveProperty('event.authority.mayModerate');
+  it('fromEditOrDeletion() gives admins no permission to edit messages of others', () => {
+    const target = { fromMe: false, participant: otherPn, id: 'A1' };
+    const message = createChange(
+      { type: MESSAGE_EDIT, key: target, editedMessage: { conversation: 'new' } },
+      GROUP_KEY,
+    );
+    expect(mapChange(message, true)).toMatchObject({ event: { authority: { namesOtherAuthor: true } } });
+    expect(mapChange(message, true)).not.toHaveProperty('event.authority.mayModerate');
   });
 
-  it('editOrDeletionIn finds an edit in a wrapper and nothing in other messages', () => {
+  it('editOrDeletionIn() finds an edit in a wrapper, and nothing in other messages', () => {
     const protocolMessage = { type: MESSAGE_EDIT, key: { id: 'A1' } };
     expect(editOrDeletionIn({ message: { editedMessage: { message: { protocolMessage } } } })).toEqual(protocolMessage);
     expect(editOrDeletionIn({ message: { protocolMessage: { type: EPHEMERAL_SETTING } } })).toBeUndefined();
@@ -83,14 +90,14 @@ describe('an edit', () => {
   it.each<[string, proto.Message.IProtocolMessage]>([
     ['without content', { type: MESSAGE_EDIT, key: { id: 'A1' } }],
     ['of nothing', { type: MESSAGE_EDIT, editedMessage: { conversation: 'new' } }],
-  ])('fromEditOrDeletion skips an edit %s', (_, protocolMessage) => {
-    expect(map(change(protocolMessage))).toHaveProperty('skipped');
+  ])('fromEditOrDeletion() skips an edit %s', (_, protocolMessage) => {
+    expect(mapChange(createChange(protocolMessage))).toHaveProperty('skipped');
   });
 });
 
-describe('a deletion', () => {
-  it('fromEditOrDeletion maps a deletion with the phone number first and its author', () => {
-    expect(revoke({ fromMe: true }, { ...inGroup, participantAlt: pn })).toEqual({
+describe('deletions', () => {
+  it('fromEditOrDeletion() names the author of a deletion with the phone number first', () => {
+    expect(mapDeletion({ fromMe: true }, { ...GROUP_KEY, participantAlt: pn })).toEqual({
       event: {
         type: 'messages.delete',
         key: { remoteJid: group, fromMe: false, id: 'A1', participant: pn, participantAlt: lid },
@@ -99,73 +106,73 @@ describe('a deletion', () => {
     });
   });
 
-  it('fromEditOrDeletion allows admins to delete messages of others', () => {
-    const target = { fromMe: false, participant: strangerPn, id: 'A1' };
-    expect(map(change({ type: REVOKE, key: target }, inGroup), true)).toMatchObject({
-      event: { authority: { mayModerate: true, namesOtherAuthor: true, namedAuthor: strangerPn } },
+  it('fromEditOrDeletion() marks a deletion by an admin with mayModerate', () => {
+    const target = { fromMe: false, participant: otherPn, id: 'A1' };
+    expect(mapChange(createChange({ type: REVOKE, key: target }, GROUP_KEY), true)).toMatchObject({
+      event: { authority: { mayModerate: true, namesOtherAuthor: true, namedAuthor: otherPn } },
     });
   });
 
   it.each<[string, proto.IMessageKey, WAMessage['key'], boolean]>([
-    ['from me', { fromMe: true }, direct, false],
-    ['from the other side', { fromMe: false }, direct, true],
-    ['from me, with my address', { fromMe: true, participant: lid }, inGroup, false],
-    ['with my other address and device', { participant: '4915112345678:7@s.whatsapp.net' }, inGroup, false],
-    ['from me, with the address of another member', { fromMe: true, participant: strangerPn }, inGroup, true],
-    ['with the address of another member', { participant: strangerPn }, inGroup, true],
-    ['from the account itself, by another device', { fromMe: true }, own, false],
-    ['from the other side, by another device', { fromMe: false }, own, true],
-  ])(`fromEditOrDeletion marks a deletion that says "%s" as one of another person's message: %#`, (_, target, key, isOther) => {
-    const { event } = { event: undefined, ...revoke(target, key) };
+    ['from me', { fromMe: true }, DIRECT_KEY, false],
+    ['from the other side', { fromMe: false }, DIRECT_KEY, true],
+    ['from me, with my address', { fromMe: true, participant: lid }, GROUP_KEY, false],
+    ['with my other address and device', { participant: '4915112345678:7@s.whatsapp.net' }, GROUP_KEY, false],
+    ['from me, with the address of another member', { fromMe: true, participant: otherPn }, GROUP_KEY, true],
+    ['with the address of another member', { participant: otherPn }, GROUP_KEY, true],
+    ['from the account itself, by another device', { fromMe: true }, OWN_KEY, false],
+    ['from the other side, by another device', { fromMe: false }, OWN_KEY, true],
+  ])('fromEditOrDeletion() sets namesOtherAuthor for a deletion "%s" only if it names another author: %#', (_, target, key, isOther) => {
+    const { event } = { event: undefined, ...mapDeletion(target, key) };
     expect(event).toBeDefined();
     if (isOther) expect(event).toMatchObject({ authority: { namesOtherAuthor: true } });
     else expect(event).not.toHaveProperty('authority');
   });
 
   it.each<[string, proto.IMessageKey, WAMessage['key']]>([
-    ['of this account, by number', { fromMe: true, remoteJid: me.jid }, direct],
-    ['of this account, by LID and device', { fromMe: true, remoteJid: '111:3@lid' }, direct],
-    ['of the other side, by LID', { fromMe: true, remoteJid: lid }, own],
-    ['of the group', { fromMe: true, remoteJid: group }, inGroup],
-    ['not given', { fromMe: true }, direct],
-  ])('fromEditOrDeletion accepts a deletion whose chat is that %s', (_, target, key) => {
-    expect(revoke(target, key)).toHaveProperty('event');
+    ['of this account, by number', { fromMe: true, remoteJid: me.jid }, DIRECT_KEY],
+    ['of this account, by LID and device', { fromMe: true, remoteJid: '111:3@lid' }, DIRECT_KEY],
+    ['of the other side, by LID', { fromMe: true, remoteJid: lid }, OWN_KEY],
+    ['of the group', { fromMe: true, remoteJid: group }, GROUP_KEY],
+    ['not given', { fromMe: true }, DIRECT_KEY],
+  ])('fromEditOrDeletion() accepts the chat of a deletion: %s', (_, target, key) => {
+    expect(mapDeletion(target, key)).toHaveProperty('event');
   });
 
   it.each<[string, proto.IMessageKey, WAMessage['key']]>([
-    ['a third person', { fromMe: true, remoteJid: strangerPn }, direct],
-    ['a third person by LID', { fromMe: true, remoteJid: '333@lid' }, direct],
-    ['a group', { fromMe: true, remoteJid: group }, direct],
-    ['another group', { fromMe: true, remoteJid: '120363025246125499@g.us' }, inGroup],
-    ['a person, in a group', { fromMe: true, remoteJid: me.jid }, inGroup],
-  ])('fromEditOrDeletion skips a deletion whose chat is that of %s', (_, target, key) => {
-    expect(revoke(target, key)).toEqual({ skipped: 'an edit or deletion in another chat' });
+    ['a third person', { fromMe: true, remoteJid: otherPn }, DIRECT_KEY],
+    ['a third person by LID', { fromMe: true, remoteJid: '333@lid' }, DIRECT_KEY],
+    ['a group', { fromMe: true, remoteJid: group }, DIRECT_KEY],
+    ['another group', { fromMe: true, remoteJid: '120363025246125499@g.us' }, GROUP_KEY],
+    ['a person, in a group', { fromMe: true, remoteJid: me.jid }, GROUP_KEY],
+  ])('fromEditOrDeletion() skips a deletion whose chat is that of %s', (_, target, key) => {
+    expect(mapDeletion(target, key)).toEqual({ skipped: 'an edit or deletion in another chat' });
   });
 
-  it('fromEditOrDeletion accepts the chat of a deletion by a LID without a known number', () => {
+  it('fromEditOrDeletion() accepts a LID without a known number as the chat of a deletion', () => {
     const unpaired: KnownJids = { me: { ...me, lid: null }, lidPairs: new Map() };
-    expect(revoke({ fromMe: true, remoteJid: '333@lid' }, direct, unpaired)).toHaveProperty('event');
+    expect(mapDeletion({ fromMe: true, remoteJid: '333@lid' }, DIRECT_KEY, unpaired)).toHaveProperty('event');
   });
 });
 
-describe('a change of a post', () => {
+describe('edits and deletions of channel posts', () => {
   const messageStubType = proto.WebMessageInfo.StubType.REVOKE;
-  const post = (update: WAMessageUpdate['update'], remoteJid = channel) =>
-    fromPostEditOrDeletion({ key: { remoteJid, fromMe: false, id: 'P' }, update }, names, now);
+  const mapPost = (update: WAMessageUpdate['update'], remoteJid = channel) =>
+    fromPostEditOrDeletion({ key: { remoteJid, fromMe: false, id: 'P' }, update }, knownJids, now);
 
-  it('fromPostEditOrDeletion accepts changes of posts by every author', () => {
+  it('fromPostEditOrDeletion() marks edits and deletions of channel posts with mayModerate', () => {
     const key = { remoteJid: channel, fromMe: false, id: 'P' };
     const authority = { mayModerate: true };
-    expect(post({ messageStubType })).toEqual({ type: 'messages.delete', key, at: now, authority });
+    expect(mapPost({ messageStubType })).toEqual({ type: 'messages.delete', key, at: now, authority });
     const message = { conversation: 'new' };
-    expect(post({ message: { editedMessage: { message } }, messageTimestamp: 5 })).toEqual({
+    expect(mapPost({ message: { editedMessage: { message } }, messageTimestamp: 5 })).toEqual({
       ...{ type: 'messages.edited', key, message, text: 'new', at: 5_000, authority },
     });
   });
 
-  it('fromPostEditOrDeletion maps changes of channels only', () => {
-    expect(post({ messageStubType }, pn)).toBeUndefined();
-    expect(post({ message: { editedMessage: { message: { conversation: 'new' } } } }, group)).toBeUndefined();
-    expect(post({ status: proto.WebMessageInfo.Status.READ })).toBeUndefined();
+  it('fromPostEditOrDeletion() returns undefined outside of channels and for other updates', () => {
+    expect(mapPost({ messageStubType }, pn)).toBeUndefined();
+    expect(mapPost({ message: { editedMessage: { message: { conversation: 'new' } } } }, group)).toBeUndefined();
+    expect(mapPost({ status: proto.WebMessageInfo.Status.READ })).toBeUndefined();
   });
 });

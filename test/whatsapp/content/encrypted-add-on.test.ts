@@ -14,24 +14,24 @@ const target = { remoteJid: '111@lid', fromMe: true, id: '3EB0C8712CC1E53869085F
 const iv = Buffer.from('6465666768696a6b6c6d6e6f', 'hex');
 
 /**
- * Ciphertexts of an edit by the LID of its author, and of a reaction by the number of the LID's owner. They were made
- * with Python's hmac and hashlib (HKDF, RFC 5869) and AESGCM of pyca/cryptography, with protobufs written by hand.
+ * Ciphertexts of an edit by the LID of its author, and of a reaction by the number of the LID's owner. They come from
+ * Python's hmac and hashlib (HKDF, RFC 5869) and AESGCM of pyca/cryptography, with protobufs written by hand.
  */
 const EDIT =
   '6706100f793312bc5965bfea2682484246412088a95aa3020d015245ea3ad390ab65d39e84a533fe3263418cead5264bf9bb045b91900ff77f' +
   '2ea7e382acf1775b5326cd67a44a412307307d';
 const REACTION = '1a2c0ccc905cd0361c9abae7c926e383a0a70fcfe665f038fd834fe80d';
 
-const addOn = (parts: Partial<EncryptedAddOn> = {}): EncryptedAddOn => ({
+const createAddOn = (parts: Partial<EncryptedAddOn> = {}): EncryptedAddOn => ({
   kind: 'edit',
   target,
   payload: Buffer.from(EDIT, 'hex'),
   iv,
   ...parts,
 });
-const reaction = (parts: Partial<EncryptedAddOn> = {}) =>
-  addOn({ kind: 'reaction', payload: Buffer.from(REACTION, 'hex'), ...parts });
-const material = (parts: Partial<AddOnKeyMaterial> = {}): AddOnKeyMaterial => ({
+const createReaction = (parts: Partial<EncryptedAddOn> = {}) =>
+  createAddOn({ kind: 'reaction', payload: Buffer.from(REACTION, 'hex'), ...parts });
+const createMaterial = (parts: Partial<AddOnKeyMaterial> = {}): AddOnKeyMaterial => ({
   secret: Buffer.from(Array.from({ length: 32 }, (_, index) => index)),
   targetId: target.id,
   authorJids: [pn, lid],
@@ -39,9 +39,9 @@ const material = (parts: Partial<AddOnKeyMaterial> = {}): AddOnKeyMaterial => ({
   ...parts,
 });
 
-describe('an encrypted add-on', () => {
-  it('decryptAddOn decrypts an edit that other software encrypted', () => {
-    const plaintext = decryptAddOn(addOn(), material());
+describe('encrypted add-ons', () => {
+  it('decryptAddOn() decrypts an edit that other software encrypted', () => {
+    const plaintext = decryptAddOn(createAddOn(), createMaterial());
     expect(proto.Message.decode(plaintext ?? Buffer.alloc(0)).toJSON()).toEqual({
       protocolMessage: {
         key: target,
@@ -52,8 +52,8 @@ describe('an encrypted add-on', () => {
     });
   });
 
-  it('decryptAddOn decrypts a reaction whose client used a LID for the author and a number for the sender', () => {
-    const plaintext = decryptAddOn(reaction(), material());
+  it('decryptAddOn() decrypts a reaction whose client used a LID for the author and a number for the sender', () => {
+    const plaintext = decryptAddOn(createReaction(), createMaterial());
     expect(proto.Message.ReactionMessage.decode(plaintext ?? Buffer.alloc(0)).toJSON()).toEqual({
       text: '👍',
       senderTimestampMs: '1700000100500',
@@ -63,41 +63,44 @@ describe('an encrypted add-on', () => {
   const damaged = Buffer.from(EDIT, 'hex');
   damaged[3] = 0;
   it.each<[string, EncryptedAddOn, Partial<AddOnKeyMaterial>]>([
-    ['with another secret', addOn(), { secret: Buffer.alloc(32) }],
-    ['of another message', addOn(), { targetId: 'OTHER' }],
-    ['by another person', addOn(), { senderJids: ['333@lid'] }],
-    ['to a message of another person', addOn(), { authorJids: ['333@lid'] }],
-    ['of a person without known addresses', addOn(), { authorJids: [] }],
-    ['that was damaged', addOn({ payload: damaged }), {}],
-    ['that passes for another kind', reaction({ kind: 'edit' }), {}],
-    ['of a kind without decryption', addOn({ kind: 'comment' }), {}],
-    ['with a short iv', addOn({ iv: iv.subarray(1) }), {}],
-    ['with a long iv', addOn({ iv: Buffer.concat([iv, Buffer.alloc(4)]) }), {}],
-    ['without an iv', addOn({ iv: Buffer.alloc(0) }), {}],
-    ['without a tag', addOn({ payload: Buffer.alloc(15) }), {}],
-    ['without a ciphertext', addOn({ payload: Buffer.alloc(0) }), {}],
-    ['of more than a megabyte', addOn({ payload: Buffer.alloc(1_048_577) }), {}],
-  ])('decryptAddOn returns undefined for one %s', (_, given, parts) => {
-    expect(decryptAddOn(given, material(parts))).toBeUndefined();
+    ['with another secret', createAddOn(), { secret: Buffer.alloc(32) }],
+    ['of another message', createAddOn(), { targetId: 'OTHER' }],
+    ['by another person', createAddOn(), { senderJids: ['333@lid'] }],
+    ['to a message of another person', createAddOn(), { authorJids: ['333@lid'] }],
+    ['of a person without known addresses', createAddOn(), { authorJids: [] }],
+    ['that was damaged', createAddOn({ payload: damaged }), {}],
+    ['that passes for another kind', createReaction({ kind: 'edit' }), {}],
+    ['of a kind without decryption', createAddOn({ kind: 'comment' }), {}],
+    ['with a short iv', createAddOn({ iv: iv.subarray(1) }), {}],
+    ['with a long iv', createAddOn({ iv: Buffer.concat([iv, Buffer.alloc(4)]) }), {}],
+    ['without an iv', createAddOn({ iv: Buffer.alloc(0) }), {}],
+    ['without a tag', createAddOn({ payload: Buffer.alloc(15) }), {}],
+    ['without a ciphertext', createAddOn({ payload: Buffer.alloc(0) }), {}],
+    ['of more than a megabyte', createAddOn({ payload: Buffer.alloc(1_048_577) }), {}],
+  ])('decryptAddOn() returns undefined for an add-on %s', (_, encryptedAddOn, parts) => {
+    expect(decryptAddOn(encryptedAddOn, createMaterial(parts))).toBeUndefined();
   });
 
-  const sealed = { targetMessageKey: target, encPayload: Buffer.alloc(20), encIv: iv };
+  const addOnFields = { targetMessageKey: target, encPayload: Buffer.alloc(20), encIv: iv };
   it.each<[EncryptedAddOn['kind'], proto.IMessage]>([
-    ['edit', { secretEncryptedMessage: { ...sealed, secretEncType: MESSAGE_EDIT } }],
-    ['edit', { ephemeralMessage: { message: { secretEncryptedMessage: { ...sealed, secretEncType: MESSAGE_EDIT } } } }],
-    ['other', { secretEncryptedMessage: { ...sealed, secretEncType: EVENT_EDIT } }],
-    ['other', { secretEncryptedMessage: sealed }],
-    ['reaction', { encReactionMessage: sealed }],
-    ['comment', { encCommentMessage: sealed }],
-    ['event answer', { encEventResponseMessage: { ...sealed, eventCreationMessageKey: target } }],
-  ])('encryptedAddOnIn finds the kind "%s" with its message: %#', (kind, message) => {
-    expect(encryptedAddOnIn({ message })).toEqual({ kind, target, payload: sealed.encPayload, iv });
+    ['edit', { secretEncryptedMessage: { ...addOnFields, secretEncType: MESSAGE_EDIT } }],
+    [
+      'edit',
+      { ephemeralMessage: { message: { secretEncryptedMessage: { ...addOnFields, secretEncType: MESSAGE_EDIT } } } },
+    ],
+    ['other', { secretEncryptedMessage: { ...addOnFields, secretEncType: EVENT_EDIT } }],
+    ['other', { secretEncryptedMessage: addOnFields }],
+    ['reaction', { encReactionMessage: addOnFields }],
+    ['comment', { encCommentMessage: addOnFields }],
+    ['event answer', { encEventResponseMessage: { ...addOnFields, eventCreationMessageKey: target } }],
+  ])('encryptedAddOnIn() returns the kind "%s" and the fields of an add-on: %#', (kind, message) => {
+    expect(encryptedAddOnIn({ message })).toEqual({ kind, target, payload: addOnFields.encPayload, iv });
   });
 
-  it('encryptedAddOnIn reads an add-on without fields, and finds none in other messages', () => {
+  it('encryptedAddOnIn() reads an add-on without fields, and finds none in other messages', () => {
     const message = proto.Message.decode(proto.Message.encode({ secretEncryptedMessage: {} }).finish());
-    const { payload, iv: emptyIv, ...others } = encryptedAddOnIn({ message }) ?? addOn();
-    expect(others).toEqual({ kind: 'other', target: undefined });
+    const { payload, iv: emptyIv, ...fields } = encryptedAddOnIn({ message }) ?? createAddOn();
+    expect(fields).toEqual({ kind: 'other', target: undefined });
     expect([payload.length, emptyIv.length]).toEqual([0, 0]);
     for (const other of [{ conversation: 'hi' }, { pollUpdateMessage: {} }, {}, null])
       expect(encryptedAddOnIn({ message: other })).toBeUndefined();

@@ -7,7 +7,7 @@ import { toViewOnce } from '../../../src/whatsapp/content/view-once.ts';
 const { MESSAGE_EDIT, REVOKE, EPHEMERAL_SETTING } = proto.Message.ProtocolMessage.Type;
 const key = { remoteJid: '15550000002@s.whatsapp.net', fromMe: true, id: 'A' };
 const viewOnce = [{ tag: 'meta', attrs: { view_once: 'true' } }];
-const flow = (name: string) => ({ interactiveMessage: { nativeFlowMessage: { buttons: [{ name }] } } });
+const createFlow = (name: string) => ({ interactiveMessage: { nativeFlowMessage: { buttons: [{ name }] } } });
 
 const MESSAGES: [name: string, content: proto.IMessage, edit: string | undefined, nodes: object[]][] = [
   ['a text', { conversation: 'hi' }, undefined, []],
@@ -21,14 +21,14 @@ const MESSAGES: [name: string, content: proto.IMessage, edit: string | undefined
   ['a view-once picture', toViewOnce({ imageMessage: { caption: 'hi' } }), undefined, viewOnce],
   ['a view-once sound', toViewOnce({ audioMessage: { ptt: true } }), undefined, viewOnce],
   ['a poll', { pollCreationMessageV3: { name: 'a' } }, undefined, [{ tag: 'meta', attrs: { polltype: 'creation' } }]],
-  ['buttons', flow('quick_reply'), undefined, [expect.objectContaining({ tag: 'biz' })]],
-  ['a payment', flow('payment_info'), undefined, [{ tag: 'biz', attrs: { native_flow_name: 'payment_info' } }]],
+  ['buttons', createFlow('quick_reply'), undefined, [expect.objectContaining({ tag: 'biz' })]],
+  ['a payment', createFlow('payment_info'), undefined, [{ tag: 'biz', attrs: { native_flow_name: 'payment_info' } }]],
 ];
 
-describe('the stanza of a message', () => {
+describe('stanzaPartsOf', () => {
   it.each(
     MESSAGES,
-  )('of %s has the parts of its kind, also when the content comes from the store', (_, content, edit, nodes) => {
+  )('stanzaPartsOf() returns the attributes and elements of %s, also for content from the store', (_, content, edit, nodes) => {
     const expected = { attributes: edit === undefined ? {} : { edit }, nodes };
     expect(stanzaPartsOf(content)).toEqual(expected);
     expect(stanzaPartsOf(proto.Message.fromObject(toJson(content)))).toEqual(expected);

@@ -8,17 +8,17 @@ import { sendText } from '../../../src/whatsapp/message/text.ts';
 import { type FakeSession, fakeSession } from '../fakes.ts';
 
 const number = '4915112345678';
-const cut = 'café \ud83d';
+const CUT_TEXT = 'café \ud83d';
 
 it.each<[string, (session: FakeSession) => Promise<Message>]>([
-  ['text', (session) => sendText(session, { number, textMessage: { text: cut } })],
-  ['poll', (session) => sendPoll(session, { number, pollMessage: { name: 'When?', values: [cut, 'never'] } })],
+  ['text', (session) => sendText(session, { number, textMessage: { text: CUT_TEXT } })],
+  ['poll', (session) => sendPoll(session, { number, pollMessage: { name: 'When?', values: [CUT_TEXT, 'never'] } })],
   [
     'location',
-    (session) => sendLocation(session, { number, locationMessage: { name: cut, latitude: 1, longitude: 2 } }),
+    (session) => sendLocation(session, { number, locationMessage: { name: CUT_TEXT, latitude: 1, longitude: 2 } }),
   ],
-  ['edit', (session) => updateMessage(session, { text: cut, key: { id: 'Q1' } })],
-])('the text of a message (%s) that was cut inside an emoji is sent as UTF-8 and stored as it is sent', async (_, send) => {
+  ['edit', (session) => updateMessage(session, { text: CUT_TEXT, key: { id: 'Q1' } })],
+])('a text that is cut inside an emoji is sent as valid UTF-8 and stored as it is sent (%s)', async (_, send) => {
   const session = fakeSession();
   session.stored.set('Q1', {
     key: { remoteJid: `${number}@s.whatsapp.net`, fromMe: true, id: 'Q1' },

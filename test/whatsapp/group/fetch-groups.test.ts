@@ -13,11 +13,11 @@ const node = (tag: string, attrs: Record<string, string>, content?: BinaryNode[]
 const members = ['1@lid', '2@lid'].map((jid) => node('participant', { jid }));
 const groups = [first, second].map((id) => node('group', { id, addressing_mode: 'lid' }, members));
 
-it('fetchGroups does not undo a change that arrives before its answer', async () => {
+it('fetchGroups() does not overwrite a group change that arrives before its answer', async () => {
   const { promise: answer, resolve } = Promise.withResolvers<BinaryNode>();
-  const isAboutPicture = ({ attrs }: BinaryNode) => attrs.xmlns === 'w:profile:picture';
+  const isPictureQuery = ({ attrs }: BinaryNode) => attrs.xmlns === 'w:profile:picture';
   const session = fakeSession({
-    query: async (iq: BinaryNode) => (isAboutPicture(iq) ? node('iq', { type: 'result' }) : answer),
+    query: async (iq: BinaryNode) => (isPictureQuery(iq) ? node('iq', { type: 'result' }) : answer),
   });
   for (const id of [first, second])
     session.groups.set({ id, owner: undefined, subject: 'G', participants: [{ id: '1@lid' }, { id: '3@lid' }] });
@@ -30,7 +30,7 @@ it('fetchGroups does not undo a change that arrives before its answer', async ()
   expect(await idsOf(second)).toEqual(['1@lid', '2@lid']);
 });
 
-it('fetchGroups lists the other groups when a group has no id', async () => {
+it('fetchGroups() lists the other groups when one group has no id', async () => {
   const answer = node('iq', { type: 'result' }, [node('groups', {}, [node('group', { subject: 'G' }), ...groups])]);
   const session = fakeSession({ query: async () => answer });
   expect(await fetchGroups(session, { withParticipants: false })).toMatchObject([{ id: first }, { id: second }]);
@@ -39,7 +39,10 @@ it('fetchGroups lists the other groups when a group has no id', async () => {
 it.each([
   { code: 429, queries: 2 },
   { code: 404, queries: 1 },
-])('fetchGroupPicture makes $queries queries when the first one is refused with $code', async ({ code, queries }) => {
+])('fetchGroupPicture() sends $queries queries in two calls when WhatsApp refuses the first one with $code', async ({
+  code,
+  queries,
+}) => {
   const picture = node('picture', { url: 'https://pps.example/1' });
   let count = 0;
   const session = fakeSession({

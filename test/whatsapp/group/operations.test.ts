@@ -37,22 +37,22 @@ const childOf = ({ content }: BinaryNode): BinaryNode => {
   if (!child) throw new Error('an empty question');
   return child;
 };
-/** What Baileys throws for `<error code text>`. */
+/** The error that Baileys throws for `<error code text>`. */
 const refusal = (code: number, text = 'forbidden') => Object.assign(new Error(text), { data: code });
 
-/** A session whose platform answers with `answer`; `asked` are the questions. */
-function asking(answer: (child: BinaryNode, iq: BinaryNode) => unknown) {
-  const asked: BinaryNode[] = [];
+/** Creates a session whose platform answers with `answer`. `queries` collects the queries. */
+function createSession(answer: (child: BinaryNode, iq: BinaryNode) => unknown) {
+  const queries: BinaryNode[] = [];
   const session = fakeSession({
     query: async (iq: BinaryNode) => {
-      asked.push(iq);
+      queries.push(iq);
       return answer(childOf(iq), iq);
     },
   });
-  return { session, asked };
+  return { session, queries };
 }
 
-/** Nothing here brings a file. */
+/** No test of this file sends a file. */
 const noMedia = {} as Media;
 
 const operations: [name: string, run: (session: Session) => Promise<unknown>, text: string, kept?: number][] = [
@@ -92,63 +92,63 @@ const operations: [name: string, run: (session: Session) => Promise<unknown>, te
   ['accept', (session) => acceptInvite(session, 'A'.repeat(22)), 'Accept invite error', 404],
 ];
 
-describe.each(operations)('%s', (_, run, text, kept) => {
+describe.each(operations)('group operation "%s"', (_, run, text, fixedStatus) => {
   it.each([
     [401, 'GROUP_FORBIDDEN', 403],
     [403, 'GROUP_FORBIDDEN', 403],
     [404, 'GROUP_NOT_FOUND', 404],
     [406, 'GROUP_REFUSED', 400],
     [500, 'GROUP_REFUSED', 400],
-  ])('group operations report refusal %i as %s with the expected status', async (code, name, own) => {
-    const { session } = asking(() => {
+  ])('a group operation reports error %i of WhatsApp as %s', async (code, name, errorStatus) => {
+    const { session } = createSession(() => {
       throw refusal(code, 'reason');
     });
     await expect(run(session)).rejects.toMatchObject({
       code: name,
-      status: kept ?? own,
+      status: fixedStatus ?? errorStatus,
       responseMessage: [text, 'Error: reason'],
       certain: true,
     });
   });
 
-  it('group operations report RATE_LIMITED when WhatsApp limits the rate', async () => {
-    const { session } = asking(() => {
+  it('a group operation reports RATE_LIMITED when WhatsApp answers with error 429', async () => {
+    const { session } = createSession(() => {
       throw refusal(429, 'rate-overlimit');
     });
     await expect(run(session)).rejects.toMatchObject({ code: 'RATE_LIMITED', status: 429 });
   });
 
-  it('group operations throw PLATFORM_TIMEOUT without an answer', async () => {
-    const { session } = asking(() => undefined);
+  it('a group operation throws PLATFORM_TIMEOUT when WhatsApp does not answer', async () => {
+    const { session } = createSession(() => undefined);
     await expect(run(session)).rejects.toMatchObject({ code: 'PLATFORM_TIMEOUT', status: 504 });
   });
 
-  it('group operations throw INSTANCE_NOT_OPEN after the end of the session', async () => {
-    const { session, asked } = asking(() => undefined);
+  it('a group operation throws INSTANCE_NOT_OPEN and sends no query after the end of the session', async () => {
+    const { session, queries } = createSession(() => undefined);
     session.end();
     await expect(run(session)).rejects.toMatchObject({ code: 'INSTANCE_NOT_OPEN' });
-    expect(asked).toEqual([]);
+    expect(queries).toEqual([]);
   });
 });
 
-describe('a connection that drops', () => {
-  const dropped = () => {
+describe('lost connections', () => {
+  const dropConnection = () => {
     throw Object.assign(new Error('Connection Closed'), { output: { statusCode: 428 } });
   };
 
-  it('a lost connection is uncertain for changes and certain for reads', async () => {
-    await expect(updateSubject(asking(dropped).session, group, 'H')).rejects.toMatchObject({
+  it('a lost connection has an uncertain outcome for updateSubject() and a certain one for readInvite()', async () => {
+    await expect(updateSubject(createSession(dropConnection).session, group, 'H')).rejects.toMatchObject({
       code: 'PLATFORM_TIMEOUT',
       certain: false,
     });
-    await expect(readInvite(asking(dropped).session, group)).rejects.toMatchObject({
+    await expect(readInvite(createSession(dropConnection).session, group)).rejects.toMatchObject({
       code: 'INSTANCE_NOT_OPEN',
       certain: true,
     });
   });
 });
 
-describe('the id of a group', () => {
+describe('toGroupJid', () => {
   it.each([
     group,
     id,
@@ -156,7 +156,7 @@ describe('the id of a group', () => {
     `${id}%40g.us`,
     '4915112345678-1600000000',
     '4915112345678-1600000000@g.us',
-  ])('toGroupJid accepts %j', (text) => {
+  ])('toGroupJid() accepts %j', (text) => {
     expect(toGroupJid(text)).toMatch(/^\d+(-\d+)?@g\.us$/);
   });
 
@@ -170,14 +170,14 @@ describe('the id of a group', () => {
     '12 34',
     '-12',
     '１２@g.us',
-  ])('toGroupJid refuses %j', (text) => {
+  ])('toGroupJid() rejects %j', (text) => {
     expect(() => toGroupJid(text)).toThrow(expect.objectContaining({ code: 'INVALID_REQUEST', status: 400 }));
   });
 });
 
-describe('the record', () => {
-  it('toGroupRecord has every required field when WhatsApp leaves fields out', async () => {
-    const { session } = asking((child) => {
+describe('records of groups', () => {
+  it('findGroup() returns all required fields when WhatsApp sends only the id of the group', async () => {
+    const { session } = createSession((child) => {
       if (child.tag === 'picture') throw refusal(404, 'item-not-found');
       return result({ tag: 'group', attrs: { id } });
     });
@@ -201,8 +201,8 @@ describe('the record', () => {
     });
   });
 
-  it('toGroupRecord uses phone numbers when the group contains them', async () => {
-    const { session } = asking((child) =>
+  it('findGroup() returns phone numbers for the people whose numbers the group contains', async () => {
+    const { session } = createSession((child) =>
       child.tag === 'picture' ? result() : result(groupNode({ creator: '1@lid', s_o: '7@lid' })),
     );
     const found = await findGroup(session, group);
@@ -212,30 +212,30 @@ describe('the record', () => {
 });
 
 describe('fetchGroups', () => {
-  const many = Array.from({ length: 40 }, (_, n) => groupNode({ id: `12036302524612${n + 1000}` }));
+  const manyGroups = Array.from({ length: 40 }, (_, n) => groupNode({ id: `12036302524612${n + 1000}` }));
 
-  it('fetchGroups queries pictures with limited concurrency and caches them', async () => {
-    let atOnce = 0;
-    let most = 0;
-    const { session, asked } = asking(async (child, iq) => {
-      if (child.tag !== 'picture') return result({ tag: 'groups', attrs: {}, content: many });
-      most = Math.max(most, ++atOnce);
+  it('fetchGroups() sends at most 8 picture queries at the same time and caches the pictures', async () => {
+    let running = 0;
+    let maxRunning = 0;
+    const { session, queries } = createSession(async (child, iq) => {
+      if (child.tag !== 'picture') return result({ tag: 'groups', attrs: {}, content: manyGroups });
+      maxRunning = Math.max(maxRunning, ++running);
       await Promise.resolve();
-      atOnce--;
+      running--;
       return result({ tag: 'picture', attrs: { url: `https://pps.example/${iq.attrs.target}` } });
     });
     const groups = await fetchGroups(session, { withParticipants: false });
     expect(groups.map(({ id: one, pictureUrl }) => pictureUrl === `https://pps.example/${one}`)).not.toContain(false);
-    expect(most).toBeGreaterThan(1);
-    expect(most).toBeLessThanOrEqual(8);
+    expect(maxRunning).toBeGreaterThan(1);
+    expect(maxRunning).toBeLessThanOrEqual(8);
     await fetchGroups(session, { withParticipants: false });
-    expect(asked).toHaveLength(1 + many.length + 1);
+    expect(queries).toHaveLength(1 + manyGroups.length + 1);
   });
 
-  it('fetchGroups does not fail because of pictures', async () => {
-    const { session } = asking((child) => {
+  it('fetchGroups() returns groups without pictures when the picture queries fail', async () => {
+    const { session } = createSession((child) => {
       if (child.tag === 'picture') throw refusal(401);
-      return result({ tag: 'groups', attrs: {}, content: many.slice(0, 2) });
+      return result({ tag: 'groups', attrs: {}, content: manyGroups.slice(0, 2) });
     });
     expect(await fetchGroups(session, { withParticipants: false })).toMatchObject([
       { pictureUrl: null },
@@ -245,26 +245,28 @@ describe('fetchGroups', () => {
 });
 
 describe('updateParticipants', () => {
-  it('updateParticipants queries all unknown numbers at once', async () => {
-    const { session } = asking((child) => result(child));
+  it('updateParticipants() looks up all unknown numbers in one query', async () => {
+    const { session } = createSession((child) => result(child));
     const numbers = ['4915100000001', '4915100000002', '4915100000003'];
     await updateParticipants(session, group, { action: 'add', participants: numbers });
     expect(session.calls.filter(([name]) => name === 'onWhatsApp')).toEqual([['onWhatsApp', ...numbers]]);
   });
 
-  it('updateParticipants addresses members as the group does', async () => {
-    const { session, asked } = asking((child) => (child.tag === 'query' ? result(groupNode()) : result(child)));
+  it('updateParticipants() addresses a member by LID when the group uses LIDs', async () => {
+    const { session, queries } = createSession((child) =>
+      child.tag === 'query' ? result(groupNode()) : result(child),
+    );
     const results = await updateParticipants(session, group, { action: 'demote', participants: [`+${ada}`] });
-    expect(childOf(asked[1] ?? { tag: '', attrs: {} }).content).toEqual([
+    expect(childOf(queries[1] ?? { tag: '', attrs: {} }).content).toEqual([
       { tag: 'participant', attrs: { jid: '1@lid' } },
     ]);
     expect(results).toMatchObject([{ status: '200' }]);
   });
 
-  it('updateParticipants finds a member whose number only the stored LIDs have', async () => {
+  it('updateParticipants() finds a member by the stored LIDs when the group contains no phone number', async () => {
     const participants = [{ tag: 'participant', attrs: { jid: '7@lid' } }];
     const members = groupNode();
-    const { session, asked } = asking((child) =>
+    const { session, queries } = createSession((child) =>
       child.tag === 'query'
         ? result({ ...members, content: participants })
         : result({ ...child, content: participants }),
@@ -274,53 +276,53 @@ describe('updateParticipants', () => {
       Object.fromEntries(ids.flatMap((key) => (key in stored ? [[key, stored[key]]] : [])));
     Object.assign(session.socket.authState.keys, { get });
     const results = await updateParticipants(session, group, { action: 'remove', participants: [ada] });
-    expect(childOf(asked[1] ?? { tag: '', attrs: {} }).content).toEqual(participants);
+    expect(childOf(queries[1] ?? { tag: '', attrs: {} }).content).toEqual(participants);
     expect(results).toMatchObject([{ status: '200', jid: `${ada}@s.whatsapp.net` }]);
   });
 });
 
 describe('updateDescription', () => {
-  it('updateDescription retries after a conflict with another change', async () => {
+  it('updateDescription() retries after a conflict with another change', async () => {
     let descId = 'A';
-    const { session, asked } = asking((child) => {
+    const { session, queries } = createSession((child) => {
       if (child.tag === 'query') return result(groupNode({}, { tag: 'description', attrs: { id: descId } }));
       if (child.attrs.prev === 'B') return result();
       descId = 'B';
       throw refusal(409, 'conflict');
     });
     await updateDescription(session, group, 'text');
-    expect(asked.map((iq) => childOf(iq).tag)).toEqual(['query', 'description', 'query', 'description']);
+    expect(queries.map((iq) => childOf(iq).tag)).toEqual(['query', 'description', 'query', 'description']);
   });
 });
 
 describe('createGroup', () => {
-  it('createGroup succeeds when WhatsApp refuses the description', async () => {
-    const { session } = asking((child) => {
+  it('createGroup() succeeds and reports the failed field when WhatsApp refuses the description', async () => {
+    const { session } = createSession((child) => {
       if (child.tag === 'description') throw refusal(406, 'not-acceptable');
       return result(groupNode());
     });
-    const made = await createGroup(session, noMedia, { subject: 'G', description: 'D', participants: [ada] });
-    expect(made).toMatchObject({ id: group, size: 1, updateParticipants: [{ status: '200' }] });
-    expect(made).not.toHaveProperty('desc');
-    expect(made.failed).toEqual([{ field: 'description', code: 'GROUP_REFUSED', message: 'Error: not-acceptable' }]);
+    const created = await createGroup(session, noMedia, { subject: 'G', description: 'D', participants: [ada] });
+    expect(created).toMatchObject({ id: group, size: 1, updateParticipants: [{ status: '200' }] });
+    expect(created).not.toHaveProperty('desc');
+    expect(created.failed).toEqual([{ field: 'description', code: 'GROUP_REFUSED', message: 'Error: not-acceptable' }]);
   });
 
   const members = [
     { tag: 'participant', attrs: { jid: '2@lid' } },
     { tag: 'participant', attrs: { jid: '3@lid' } },
   ];
-  const promoting = { subject: 'G', participants: [ada], promoteParticipants: true };
+  const promotionInput = { subject: 'G', participants: [ada], promoteParticipants: true };
 
-  it('createGroup makes its members admins and reports how many were refused', async () => {
-    const refused = { tag: 'participant', attrs: { jid: '3@lid', error: '404' } };
-    const { session, asked } = asking((child) => {
-      const answered = { tag: 'promote', attrs: {}, content: [...members.slice(0, 1), refused] };
-      return result(child.tag === 'promote' ? answered : groupNode({}, ...members));
+  it('createGroup() makes its members admins and reports how many promotions WhatsApp refused', async () => {
+    const refusedMember = { tag: 'participant', attrs: { jid: '3@lid', error: '404' } };
+    const { session, queries } = createSession((child) => {
+      const promotion = { tag: 'promote', attrs: {}, content: [...members.slice(0, 1), refusedMember] };
+      return result(child.tag === 'promote' ? promotion : groupNode({}, ...members));
     });
-    const made = await createGroup(session, noMedia, promoting);
-    expect(asked.map(childOf).find(({ tag }) => tag === 'promote')?.content).toEqual(members);
-    expect(made.participants?.map(({ admin }) => admin)).toEqual(['admin', 'admin', null]);
-    expect(made.failed).toMatchObject([
+    const created = await createGroup(session, noMedia, promotionInput);
+    expect(queries.map(childOf).find(({ tag }) => tag === 'promote')?.content).toEqual(members);
+    expect(created.participants?.map(({ admin }) => admin)).toEqual(['admin', 'admin', null]);
+    expect(created.failed).toMatchObject([
       { field: 'promoteParticipants', code: 'GROUP_REFUSED', message: '1 of 2 participants were not promoted' },
     ]);
   });
@@ -328,15 +330,17 @@ describe('createGroup', () => {
   it.each([
     ['refuses the promotion', () => Promise.reject(refusal(403)), 'GROUP_FORBIDDEN'],
     ['does not answer it', () => undefined, 'PLATFORM_TIMEOUT'],
-  ])('createGroup succeeds when WhatsApp %s', async (_, answer, code) => {
-    const { session } = asking((child) => (child.tag === 'promote' ? answer() : result(groupNode({}, ...members))));
-    const made = await createGroup(session, noMedia, promoting);
-    expect(made).toMatchObject({ id: group, failed: [{ field: 'promoteParticipants', code }] });
+  ])('createGroup() with a promotion of its members succeeds when WhatsApp %s', async (_, answer, code) => {
+    const { session } = createSession((child) =>
+      child.tag === 'promote' ? answer() : result(groupNode({}, ...members)),
+    );
+    const created = await createGroup(session, noMedia, promotionInput);
+    expect(created).toMatchObject({ id: group, failed: [{ field: 'promoteParticipants', code }] });
   });
 });
 
-it('sendInvite reports that a message may have been sent when a later one was certainly not', async () => {
-  const { session } = asking(() => result({ tag: 'invite', attrs: { code: 'A'.repeat(22) } }));
+it('sendInvite() reports an uncertain outcome when only some messages were certainly not sent', async () => {
+  const { session } = createSession(() => result({ tag: 'invite', attrs: { code: 'A'.repeat(22) } }));
   session.socket.relayMessage = async () => {
     throw new Error('the write failed');
   };

@@ -13,18 +13,21 @@ const node = (tag: string, attrs: Record<string, string>, content?: BinaryNode[]
   content,
 });
 
-it('decideJoinRequests names people by the numbers of their requests, in the order of the call', async () => {
-  const pending = [
+it('decideJoinRequests() returns the phone numbers of the join requests in the order of the call', async () => {
+  const joinRequests = [
     node('membership_approval_request', { jid: '1@lid', phone_number: `${ada}@s.whatsapp.net` }),
     node('membership_approval_request', { jid: '2@lid', phone_number: `${bob}@s.whatsapp.net` }),
   ];
-  const decided = [node('participant', { jid: '1@lid' }), node('participant', { jid: '2@lid', error: '409' })];
+  const decidedParticipants = [
+    node('participant', { jid: '1@lid' }),
+    node('participant', { jid: '2@lid', error: '409' }),
+  ];
   const session = fakeSession({
     query: async ({ attrs }: BinaryNode) =>
       node('iq', { type: 'result' }, [
         attrs.type === 'get'
-          ? node('membership_approval_requests', {}, pending)
-          : node('membership_requests_action', {}, [node('approve', {}, decided)]),
+          ? node('membership_approval_requests', {}, joinRequests)
+          : node('membership_requests_action', {}, [node('approve', {}, decidedParticipants)]),
       ]),
   });
   const participants = [bob, ada];
@@ -34,13 +37,13 @@ it('decideJoinRequests names people by the numbers of their requests, in the ord
   ]);
 });
 
-it('decideJoinRequests does not claim that nothing was changed when the answer contains no result', async () => {
-  const pending = [node('membership_approval_request', { jid: '1@lid', phone_number: `${ada}@s.whatsapp.net` })];
+it('decideJoinRequests() rejects with certain: false when the answer contains no result', async () => {
+  const joinRequests = [node('membership_approval_request', { jid: '1@lid', phone_number: `${ada}@s.whatsapp.net` })];
   const session = fakeSession({
     query: async ({ attrs }: BinaryNode) =>
       node('iq', { type: 'result' }, [
         attrs.type === 'get'
-          ? node('membership_approval_requests', {}, pending)
+          ? node('membership_approval_requests', {}, joinRequests)
           : node('membership_requests_action', {}),
       ]),
   });
@@ -48,12 +51,12 @@ it('decideJoinRequests does not claim that nothing was changed when the answer c
   await expect(decision).rejects.toMatchObject({ code: 'GROUP_REFUSED', status: 400, certain: false });
 });
 
-it('updateParticipants names members by the numbers that the group states', async () => {
+it('updateParticipants() returns the phone numbers that the group contains for its members', async () => {
   const members = [node('participant', { jid: '1@lid', phone_number: `${ada}@s.whatsapp.net` })];
   const record = node('group', { id: group, addressing_mode: 'lid' }, members);
-  const removed = node('remove', {}, [node('participant', { jid: '1@lid' })]);
+  const removal = node('remove', {}, [node('participant', { jid: '1@lid' })]);
   const session = fakeSession({
-    query: async ({ attrs }: BinaryNode) => node('iq', { type: 'result' }, [attrs.type === 'get' ? record : removed]),
+    query: async ({ attrs }: BinaryNode) => node('iq', { type: 'result' }, [attrs.type === 'get' ? record : removal]),
   });
   expect(await updateParticipants(session, group, { action: 'remove', participants: [ada] })).toMatchObject([
     { status: '200', jid: `${ada}@s.whatsapp.net` },

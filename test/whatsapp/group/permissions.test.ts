@@ -16,18 +16,18 @@ const metadata = (parts: Partial<GroupMetadata> = {}): GroupMetadata => ({
   ...parts,
 });
 
-function setup(get: () => Promise<GroupMetadata>, patience = 5_000) {
+function setup(get: () => Promise<GroupMetadata>, timeout = 5_000) {
   const login = Promise.withResolvers<void>();
-  let asked = 0;
-  const ask = () => {
-    asked += 1;
+  let queryCount = 0;
+  const countedGet = () => {
+    queryCount += 1;
     return get();
   };
-  const rights = new GroupPermissions({ get: ask }, login.promise, patience);
-  return { rights, asked: () => asked, login: login.resolve };
+  const permissions = new GroupPermissions({ get: countedGet }, login.promise, timeout);
+  return { permissions, queryCount: () => queryCount, login: login.resolve };
 }
 
-describe('the rights of a member', () => {
+describe('GroupPermissions', () => {
   it.each([
     ['an admin, by LID', ['1@lid'], true, true],
     ['an admin, by phone number', ['9@lid', '4915100000001@s.whatsapp.net'], true, true],
@@ -36,55 +36,55 @@ describe('the rights of a member', () => {
     ['a stranger', ['4@lid'], false, false],
     ['a person without an address', [], false, false],
   ])('GroupPermissions returns the permissions of %s', async (_, addresses, isAdmin, mayEdit) => {
-    const { rights, login } = setup(async () => metadata());
+    const { permissions, login } = setup(async () => metadata());
     login();
-    expect(await rights.memberPermissions(group, addresses)).toEqual({ isAdmin, mayEdit });
+    expect(await permissions.memberPermissions(group, addresses)).toEqual({ isAdmin, mayEdit });
   });
 
-  it('GroupPermissions denies edits where only admins may change the group', async () => {
-    const { rights, login } = setup(async () => metadata({ restrict: true }));
+  it('GroupPermissions denies edits to members when only admins may change the group', async () => {
+    const { permissions, login } = setup(async () => metadata({ restrict: true }));
     login();
-    expect(await rights.memberPermissions(group, ['2@lid'])).toEqual({ isAdmin: false, mayEdit: false });
-    expect(await rights.memberPermissions(group, ['1@lid'])).toEqual({ isAdmin: true, mayEdit: true });
+    expect(await permissions.memberPermissions(group, ['2@lid'])).toEqual({ isAdmin: false, mayEdit: false });
+    expect(await permissions.memberPermissions(group, ['1@lid'])).toEqual({ isAdmin: true, mayEdit: true });
   });
 
-  it('GroupPermissions returns none for a group that cannot be read, without an immediate second query', async () => {
-    const { rights, login, asked } = setup(() => Promise.reject(new Error('forbidden')));
+  it('GroupPermissions returns no permissions for an unreadable group, without an immediate second query', async () => {
+    const { permissions, login, queryCount } = setup(() => Promise.reject(new Error('forbidden')));
     login();
     for (let turn = 0; turn < 3; turn++) {
-      expect(await rights.memberPermissions(group, ['1@lid'])).toEqual({ isAdmin: false, mayEdit: false });
+      expect(await permissions.memberPermissions(group, ['1@lid'])).toEqual({ isAdmin: false, mayEdit: false });
     }
-    expect(asked()).toBe(1);
+    expect(queryCount()).toBe(1);
   });
 
-  it('GroupPermissions returns none when the group does not answer in time', async () => {
-    const { rights, login } = setup(() => new Promise(() => undefined), 1);
+  it('GroupPermissions returns no permissions when the query is not answered within the timeout', async () => {
+    const { permissions, login } = setup(() => new Promise(() => undefined), 1);
     login();
-    expect(await rights.memberPermissions(group, ['1@lid'])).toEqual({ isAdmin: false, mayEdit: false });
+    expect(await permissions.memberPermissions(group, ['1@lid'])).toEqual({ isAdmin: false, mayEdit: false });
   });
 
-  it('GroupPermissions queries a group again at once when the login took too long', async () => {
-    const { rights, login } = setup(async () => metadata(), 1);
-    expect(await rights.memberPermissions(group, ['1@lid'])).toMatchObject({ isAdmin: false });
+  it('GroupPermissions queries a group after the login even when an earlier check timed out before the login', async () => {
+    const { permissions, login } = setup(async () => metadata(), 1);
+    expect(await permissions.memberPermissions(group, ['1@lid'])).toMatchObject({ isAdmin: false });
     login();
-    expect(await rights.memberPermissions(group, ['1@lid'])).toMatchObject({ isAdmin: true });
+    expect(await permissions.memberPermissions(group, ['1@lid'])).toMatchObject({ isAdmin: true });
   });
 
-  it('GroupPermissions uses a group that answered too late for an earlier check', async () => {
+  it('GroupPermissions uses a group whose answer arrived after the timeout of an earlier check', async () => {
     const answer = Promise.withResolvers<GroupMetadata>();
-    const { rights, login } = setup(() => answer.promise, 1);
+    const { permissions, login } = setup(() => answer.promise, 1);
     login();
-    expect(await rights.memberPermissions(group, ['1@lid'])).toMatchObject({ isAdmin: false });
+    expect(await permissions.memberPermissions(group, ['1@lid'])).toMatchObject({ isAdmin: false });
     answer.resolve(metadata());
     await setImmediate();
-    expect(await rights.memberPermissions(group, ['1@lid'])).toMatchObject({ isAdmin: true });
+    expect(await permissions.memberPermissions(group, ['1@lid'])).toMatchObject({ isAdmin: true });
   });
 
-  it('GroupPermissions queries only after the login', async () => {
-    const { rights, login, asked } = setup(async () => metadata());
-    const answer = rights.memberPermissions(group, ['1@lid']);
+  it('GroupPermissions sends no query before the login', async () => {
+    const { permissions, login, queryCount } = setup(async () => metadata());
+    const answer = permissions.memberPermissions(group, ['1@lid']);
     await Promise.resolve();
-    expect(asked()).toBe(0);
+    expect(queryCount()).toBe(0);
     login();
     expect(await answer).toMatchObject({ isAdmin: true });
   });

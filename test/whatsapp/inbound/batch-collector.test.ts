@@ -3,96 +3,101 @@ import { describe, expect, it } from 'vitest';
 import type { Batch } from '../../../src/whatsapp/inbound/batch.ts';
 import { BatchCollector } from '../../../src/whatsapp/inbound/batch-collector.ts';
 
-const received = (id: string, type: 'notify' | 'append' = 'notify'): Batch => ({
+const receivedBatch = (id: string, type: 'notify' | 'append' = 'notify'): Batch => ({
   'messages.upsert': { messages: [{ key: { id } }], type },
   'contacts.update': [{ id: `sender of ${id}` }],
 });
-const left: Batch = { 'group-participants.update': { id: 'g', author: 'a', participants: [], action: 'remove' } };
+const participantRemoval: Batch = {
+  'group-participants.update': { id: 'g', author: 'a', participants: [], action: 'remove' },
+};
 
-/** A collector, and what it passed on: the ids of messages, or the names of other events. */
-function collect() {
-  const passed: string[] = [];
+/** Creates a collector. `calls` collects for each batch the ids of its messages, or the names of its other events. */
+function createCollector() {
+  const calls: string[] = [];
   const storedBatches: (() => void)[] = [];
   const collector = new BatchCollector(
     (batch, onStored) => {
       const ids = (batch['messages.upsert']?.messages ?? []).map(({ key }) => key.id);
-      passed.push(ids.join(' ') || Object.keys(batch).join());
+      calls.push(ids.join(' ') || Object.keys(batch).join());
       storedBatches.push(onStored);
     },
-    () => passed.push('end of turn'),
+    () => calls.push('end of turn'),
   );
-  return { collector, passed, storedBatches };
+  return { collector, calls, storedBatches };
 }
 
 describe('BatchCollector', () => {
-  it('BatchCollector joins the messages of one turn, and no others', async () => {
-    const { collector, passed } = collect();
-    for (const id of ['1', '2', '3']) void collector.add(received(id));
-    expect(passed).toEqual([]);
+  it('BatchCollector joins only the messages of one event-loop turn', async () => {
+    const { collector, calls } = createCollector();
+    for (const id of ['1', '2', '3']) void collector.add(receivedBatch(id));
+    expect(calls).toEqual([]);
     await setImmediate();
-    void collector.add(received('4'));
+    void collector.add(receivedBatch('4'));
     await setImmediate();
-    expect(passed).toEqual(['1 2 3', 'end of turn', '4', 'end of turn']);
+    expect(calls).toEqual(['1 2 3', 'end of turn', '4', 'end of turn']);
   });
 
   it('BatchCollector keeps the order of messages and other events', async () => {
-    const { collector, passed } = collect();
-    void collector.add(received('1'));
-    void collector.add(received('2', 'append'));
-    void collector.add(left);
-    void collector.add(received('3'));
+    const { collector, calls } = createCollector();
+    void collector.add(receivedBatch('1'));
+    void collector.add(receivedBatch('2', 'append'));
+    void collector.add(participantRemoval);
+    void collector.add(receivedBatch('3'));
     collector.flush();
     await setImmediate();
-    expect(passed).toEqual(['1', '2', 'group-participants.update', '3']);
+    expect(calls).toEqual(['1', '2', 'group-participants.update', '3']);
   });
 
-  it('BatchCollector joins names and chats with a message of the same turn, and passes them on at once without one', async () => {
-    const { collector, passed } = collect();
+  it('BatchCollector joins contacts and chats with a message of the same turn, and passes them on at once without one', async () => {
+    const { collector, calls } = createCollector();
     void collector.add({ 'contacts.update': [{ id: '1' }] });
-    void collector.add(received('1'));
+    void collector.add(receivedBatch('1'));
     void collector.add({ 'contacts.update': [{ id: '2' }] });
     void collector.add({ 'chats.update': [{ id: '3', archived: false, readOnly: false }] });
-    void collector.add(received('2'));
+    void collector.add(receivedBatch('2'));
     await setImmediate();
-    expect(passed).toEqual(['contacts.update', '1 2', 'end of turn']);
+    expect(calls).toEqual(['contacts.update', '1 2', 'end of turn']);
   });
 
   it.each<Batch>([
     { 'chats.update': [{ id: 'c', unreadCount: 0 }] },
     { 'chats.update': [{ id: 'c', archived: true }] },
     { 'contacts.update': [{ id: 'g', imgUrl: 'changed' }] },
-  ])('BatchCollector keeps the order of messages and a change that another device or person makes: %j', async (change) => {
-    const { collector, passed } = collect();
-    void collector.add(received('1'));
+  ])('BatchCollector does not join messages across a change by another device or person: %j', async (change) => {
+    const { collector, calls } = createCollector();
+    void collector.add(receivedBatch('1'));
     void collector.add(change);
-    void collector.add(received('2'));
+    void collector.add(receivedBatch('2'));
     await setImmediate();
-    expect(passed).toEqual(['1', Object.keys(change).join(), '2', 'end of turn']);
-    void collector.add(received('3'));
-    void collector.add({ ...received('4'), ...change });
-    void collector.add(received('5'));
+    expect(calls).toEqual(['1', Object.keys(change).join(), '2', 'end of turn']);
+    void collector.add(receivedBatch('3'));
+    void collector.add({ ...receivedBatch('4'), ...change });
+    void collector.add(receivedBatch('5'));
     await setImmediate();
-    expect(passed.slice(4)).toEqual(['3', '4', '5', 'end of turn']);
+    expect(calls.slice(4)).toEqual(['3', '4', '5', 'end of turn']);
   });
 
-  it('BatchCollector joins the changes of chats that Baileys makes of messages', async () => {
-    const { collector, passed } = collect();
+  it('BatchCollector joins chat updates that Baileys derives from messages', async () => {
+    const { collector, calls } = createCollector();
     const chat = { messages: [], conversationTimestamp: 1_767_225_600, unreadCount: 1 };
-    void collector.add({ ...received('1'), 'chats.update': [{ id: 'c', ...chat }] });
-    void collector.add({ ...received('2'), 'chats.update': [{ id: 'c', ...chat, archived: false, readOnly: false }] });
+    void collector.add({ ...receivedBatch('1'), 'chats.update': [{ id: 'c', ...chat }] });
+    void collector.add({
+      ...receivedBatch('2'),
+      'chats.update': [{ id: 'c', ...chat, archived: false, readOnly: false }],
+    });
     await setImmediate();
-    expect(passed).toEqual(['1 2', 'end of turn']);
+    expect(calls).toEqual(['1 2', 'end of turn']);
   });
 
-  it('BatchCollector joins no message with an event that its handling may need', async () => {
-    const { collector, passed } = collect();
-    void collector.add(received('1'));
-    void collector.add({ ...received('2'), ...left });
+  it('BatchCollector does not join a batch that also contains a change of group participants', async () => {
+    const { collector, calls } = createCollector();
+    void collector.add(receivedBatch('1'));
+    void collector.add({ ...receivedBatch('2'), ...participantRemoval });
     await setImmediate();
-    expect(passed).toEqual(['1', '2']);
+    expect(calls).toEqual(['1', '2']);
   });
 
-  it('BatchCollector passes on long lists of chats and contacts in portions, before the end of the connection', async () => {
+  it('BatchCollector splits long lists of chats and contacts, and passes them on before the end of the connection', async () => {
     const list = (count: number) => Array.from({ length: count }, (_, n) => ({ id: `${n}` }));
     const portions: Record<string, number>[] = [];
     const onStored: (() => void)[] = [];
@@ -107,12 +112,12 @@ describe('BatchCollector', () => {
       },
       () => undefined,
     );
-    void collector.add(received('1'));
+    void collector.add(receivedBatch('1'));
     let isStored = false;
     const stored = collector
       .add({
-        ...{ 'connection.update': { connection: 'close' }, 'chats.delete': ['a'], ...received('2') },
-        ...{ 'contacts.upsert': list(101), 'chats.upsert': list(3), 'chats.update': list(250), ...left },
+        ...{ 'connection.update': { connection: 'close' }, 'chats.delete': ['a'], ...receivedBatch('2') },
+        ...{ 'contacts.upsert': list(101), 'chats.upsert': list(3), 'chats.update': list(250), ...participantRemoval },
       })
       .then(() => {
         isStored = true;
@@ -129,16 +134,16 @@ describe('BatchCollector', () => {
       { 'chats.update': 50 },
       { 'chats.delete': 1, 'connection.update': 1 },
     ]);
-    for (const each of onStored.slice(0, -1)) each();
+    for (const markStored of onStored.slice(0, -1)) markStored();
     await setImmediate();
     expect(isStored).toBe(false);
     onStored.at(-1)?.();
     await stored;
   });
 
-  it('BatchCollector resolves for every message of a joined batch when it is stored', async () => {
-    const { collector, storedBatches } = collect();
-    const [first, second] = [collector.add(received('1')), collector.add(received('2'))];
+  it('BatchCollector resolves add() of each joined batch when the joined batch is stored', async () => {
+    const { collector, storedBatches } = createCollector();
+    const [first, second] = [collector.add(receivedBatch('1')), collector.add(receivedBatch('2'))];
     await setImmediate();
     let areStored = false;
     const both = Promise.all([first, second]).then(() => (areStored = true));
@@ -148,11 +153,11 @@ describe('BatchCollector', () => {
     await both;
   });
 
-  it('BatchCollector does not change the batches of Baileys', async () => {
-    const { collector } = collect();
-    const batch = received('1');
+  it('BatchCollector does not modify the batches that it receives', async () => {
+    const { collector } = createCollector();
+    const batch = receivedBatch('1');
     void collector.add(batch);
-    void collector.add(received('2'));
+    void collector.add(receivedBatch('2'));
     await setImmediate();
     expect(batch['messages.upsert']?.messages).toHaveLength(1);
     expect(batch['contacts.update']).toHaveLength(1);

@@ -14,8 +14,8 @@ import { me } from '../fakes.ts';
 const pn = '4915112345678@s.whatsapp.net';
 const lid = '222@lid';
 const group = '120363025246125486@g.us';
-const names = { me, lidPairs: new Map<string, string>() };
-const learnt = {
+const jidsWithoutPairs = { me, lidPairs: new Map<string, string>() };
+const jidsWithPairs = {
   me,
   lidPairs: new Map([
     [pn, lid],
@@ -23,13 +23,13 @@ const learnt = {
   ]),
 };
 
-describe('a chat of the history', () => {
-  it('fromChat maps all fields with the phone number first', () => {
+describe('chats of the history', () => {
+  it('fromChat() maps all fields and uses the phone number as the JID', () => {
     const chat = proto.Conversation.create({
       ...{ id: lid, pnJid: pn, displayName: 'Ana', name: 'ana', unreadCount: 3, conversationTimestamp: 1_700_000_000 },
       ...{ archived: true, pinned: 1_600_000_000, muteEndTime: 1_900_000_000_000, ephemeralExpiration: 86_400 },
     });
-    expect(fromChat(chat, names)).toEqual({
+    expect(fromChat(chat, jidsWithoutPairs)).toEqual({
       ...{ jid: pn, lid, name: 'Ana', unread: 3, lastMessageAt: 1_700_000_000 },
       ...{ archived: true, pinned: true, mutedUntil: 1_900_000_000_000, ephemeral: 86_400 },
     });
@@ -39,23 +39,24 @@ describe('a chat of the history', () => {
     ['the phone has muted it until a second', 1_900_000_000, 1_900_000_000_000],
     ['the phone has muted it without an end', -1, -1],
     ['the phone has not muted it', 0, null],
-  ])('fromHistoryChat gives the end of a mute in ms when %s', (_, muteEndTime, mutedUntil) => {
+  ])('fromHistoryChat() returns the end of a mute in milliseconds, -1 or null when %s', (_, muteEndTime, mutedUntil) => {
     const chat = proto.Conversation.decode(proto.Conversation.encode({ id: group, muteEndTime }).finish());
-    expect(fromHistoryChat(chat, names)).toMatchObject({ jid: group, mutedUntil });
+    expect(fromHistoryChat(chat, jidsWithoutPairs)).toMatchObject({ jid: group, mutedUntil });
   });
 
-  it('fromHistoryChat leaves archived, pinned, muted and the timer out when the phone does not state them', () => {
-    expect(fromHistoryChat(proto.Conversation.create({ id: group }), names)).toEqual({ jid: group });
+  it('fromHistoryChat() omits archived, pinned, mutedUntil and ephemeral when the phone does not send them', () => {
+    expect(fromHistoryChat(proto.Conversation.create({ id: group }), jidsWithoutPairs)).toEqual({ jid: group });
     const stated = { archived: false, pinned: 0, muteEndTime: 0, ephemeralExpiration: 0 };
-    expect(fromHistoryChat(proto.Conversation.create({ id: group, ...stated }), names)).toEqual({
+    expect(fromHistoryChat(proto.Conversation.create({ id: group, ...stated }), jidsWithoutPairs)).toEqual({
       ...{ jid: group, archived: false, pinned: false, mutedUntil: null, ephemeral: 0 },
     });
   });
 
-  it('fromChat returns nothing without an address', () => expect(fromChat({}, names)).toBeUndefined());
+  it('fromChat() returns undefined for a chat without an address', () =>
+    expect(fromChat({}, jidsWithoutPairs)).toBeUndefined());
 });
 
-describe('a change of a chat', () => {
+describe('changes of chats', () => {
   it.each([
     [{ archived: true }, { archived: true }],
     [{ archived: false }, { archived: false }],
@@ -71,8 +72,8 @@ describe('a change of a chat', () => {
       { archived: false, unreadCount: 4, conversationTimestamp: 7 },
       { archived: false, lastMessageAt: 7 },
     ],
-  ])('fromChatUpdate maps %j to %j', (update, wanted) => {
-    expect(fromChatUpdate({ id: lid, ...update }, learnt, new Map())).toEqual({ jid: pn, lid, ...wanted });
+  ])('fromChatUpdate() maps %j to %j', (update, expected) => {
+    expect(fromChatUpdate({ id: lid, ...update }, jidsWithPairs, new Map())).toEqual({ jid: pn, lid, ...expected });
   });
 
   it.each([
@@ -80,11 +81,11 @@ describe('a change of a chat', () => {
     ['the first sync found it read', { id: pn, unreadCount: null }],
     ['nothing did', { id: pn }],
     ['it names no chat', { archived: true }],
-  ])('fromChatUpdate returns nothing when %s', (_, update) =>
-    expect(fromChatUpdate(update, learnt, new Map())).toBeUndefined());
+  ])('fromChatUpdate() returns undefined when %s', (_, update) =>
+    expect(fromChatUpdate(update, jidsWithPairs, new Map())).toBeUndefined());
 });
 
-describe('a message to an account that does not keep chats archived', () => {
+describe('messages to accounts that do not keep chats archived', () => {
   const update = { id: lid, archived: false, readOnly: false, unreadCount: 1, conversationTimestamp: 7 };
 
   it.each([
@@ -96,19 +97,19 @@ describe('a message to an account that does not keep chats archived', () => {
       { jid: pn, lid, archived: false, lastMessageAt: 7 },
     ],
     ['that was archived after the message', new Map([[pn, 8]]), undefined],
-  ])('fromChatUpdate maps the change of a chat %s', (_, archived, wanted) => {
-    expect(jidsToUnarchive([update, { id: group, archived: false }], learnt)).toEqual([pn, lid]);
-    expect(fromChatUpdate(update, learnt, archived)).toEqual(wanted);
+  ])('fromChatUpdate() unarchives a chat only if it was archived before the message: a chat %s', (_, archived, expected) => {
+    expect(jidsToUnarchive([update, { id: group, archived: false }], jidsWithPairs)).toEqual([pn, lid]);
+    expect(fromChatUpdate(update, jidsWithPairs, archived)).toEqual(expected);
   });
 
-  it('fromChatUpdate keeps other changes of a chat that is not archived', () => {
-    expect(fromChatUpdate({ ...update, ephemeralExpiration: 60 }, learnt, new Map())).toEqual({
+  it('fromChatUpdate() keeps the other changes of a chat that is not archived', () => {
+    expect(fromChatUpdate({ ...update, ephemeralExpiration: 60 }, jidsWithPairs, new Map())).toEqual({
       ...{ jid: pn, lid, ephemeral: 60, lastMessageAt: 7 },
     });
   });
 });
 
-describe('what another device of the account reads', () => {
+describe('reads on other devices', () => {
   const { READ, DELIVERY_ACK } = proto.WebMessageInfo.Status;
   const update = (remoteJid: string, id: string, status: number, fromMe = false) => ({
     key: { remoteJid, id, fromMe },
@@ -119,45 +120,45 @@ describe('what another device of the account reads', () => {
     receipt: { userJid, readTimestamp: 1_700_000_000 },
   });
 
-  it('readOnOtherDevices returns chats read up to the last message', () => {
+  it('readOnOtherDevices() returns each read chat with its last read message and the time', () => {
     const batch = {
       'messages.update': [update(lid, 'A1', READ), update(lid, 'A2', READ), update(pn, 'own', READ, true)],
       'message-receipt.update': [receipt('5511900000001:4@s.whatsapp.net', 'G1'), receipt(pn, 'G2')],
     };
-    expect(readOnOtherDevices(batch, learnt)).toEqual([
+    expect(readOnOtherDevices(batch, jidsWithPairs)).toEqual([
       { jid: pn, lid, unread: 0, readTo: 'A2', readAt: 1_700_000_001 },
       { jid: group, unread: 0, readTo: 'G1', readAt: 1_700_000_000 },
     ]);
   });
 
-  it('readOnOtherDevices returns nothing for other updates', () => {
-    expect(readOnOtherDevices({ 'messages.update': [update(pn, 'A', DELIVERY_ACK)] }, learnt)).toEqual([]);
-    const received = { ...receipt(me.jid, 'G1'), receipt: { userJid: me.jid, receiptTimestamp: 1 } };
-    expect(readOnOtherDevices({ 'message-receipt.update': [received] }, learnt)).toEqual([]);
-    expect(readOnOtherDevices({}, learnt)).toEqual([]);
+  it('readOnOtherDevices() returns no chat for updates other than reads', () => {
+    expect(readOnOtherDevices({ 'messages.update': [update(pn, 'A', DELIVERY_ACK)] }, jidsWithPairs)).toEqual([]);
+    const deliveryReceipt = { ...receipt(me.jid, 'G1'), receipt: { userJid: me.jid, receiptTimestamp: 1 } };
+    expect(readOnOtherDevices({ 'message-receipt.update': [deliveryReceipt] }, jidsWithPairs)).toEqual([]);
+    expect(readOnOtherDevices({}, jidsWithPairs)).toEqual([]);
   });
 });
 
 describe('labels', () => {
-  it('fromLabel maps all fields', () => {
+  it('fromLabel() maps all fields', () => {
     const label = { id: '7', name: 'Customers', color: 3, deleted: false };
     expect(fromLabel(label)).toEqual({ type: 'labels.edit', ...label });
     expect(fromLabel({ ...label, predefinedId: '2' })).toMatchObject({ predefinedId: '2' });
   });
 
-  it('fromLabel maps a deleted label that has only an id', () => {
-    const removed = JSON.parse('{"id":"7","deleted":true}');
-    expect(fromLabel(removed)).toEqual({ type: 'labels.edit', id: '7', name: '', color: 0, deleted: true });
+  it('fromLabel() maps a deleted label that has only an id', () => {
+    const deletedLabel = JSON.parse('{"id":"7","deleted":true}');
+    expect(fromLabel(deletedLabel)).toEqual({ type: 'labels.edit', id: '7', name: '', color: 0, deleted: true });
   });
 
-  it('fromLabelAssociation maps labels of chats and messages', () => {
+  it('fromLabelAssociation() maps labels of chats and messages', () => {
     const chat = { type: LabelAssociationType.Chat as const, chatId: lid, labelId: '7' };
-    expect(fromLabelAssociation({ type: 'add', association: chat }, learnt)).toEqual({
+    expect(fromLabelAssociation({ type: 'add', association: chat }, jidsWithPairs)).toEqual({
       type: 'labels.association',
       ...{ action: 'add', labelId: '7', jid: pn, lid },
     });
     const message = { type: LabelAssociationType.Message as const, chatId: group, messageId: 'A1', labelId: '7' };
-    expect(fromLabelAssociation({ type: 'remove', association: message }, names)).toEqual({
+    expect(fromLabelAssociation({ type: 'remove', association: message }, jidsWithoutPairs)).toEqual({
       type: 'labels.association',
       ...{ action: 'remove', labelId: '7', jid: group, messageId: 'A1' },
     });

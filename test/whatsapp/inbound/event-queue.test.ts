@@ -20,21 +20,21 @@ const ids = (events: readonly DomainEvent[]) =>
     return 'id' in event ? event.id : event.type;
   });
 
-/** A store that finishes one batch per release(). */
+/** Creates a store that keeps each batch pending. `next()` returns the oldest pending batch, for its resolution. */
 function slowStore() {
   const batches: string[][] = [];
-  const waiting: PromiseWithResolvers<void>[] = [];
+  const pendingBatches: PromiseWithResolvers<void>[] = [];
   const store = (events: readonly DomainEvent[]) => {
     batches.push(ids(events));
-    const done = Promise.withResolvers<void>();
-    waiting.push(done);
-    return done.promise;
+    const completion = Promise.withResolvers<void>();
+    pendingBatches.push(completion);
+    return completion.promise;
   };
-  return { batches, store, next: () => waiting.shift() };
+  return { batches, store, next: () => pendingBatches.shift() };
 }
 
 describe('EventQueue', () => {
-  it('EventQueue stores the pushes of one turn together, and later ones in order', async () => {
+  it('EventQueue stores the events of one event-loop turn in one batch, and later events in order', async () => {
     const { batches, store, next } = slowStore();
     const queue = new EventQueue(store);
     const first = Promise.all([queue.push([presence('0')]), queue.push([presence('a')])]);
@@ -57,7 +57,7 @@ describe('EventQueue', () => {
     expect(batches).toHaveLength(3);
   });
 
-  it('EventQueue stores many chats in several transactions', async () => {
+  it('EventQueue splits updates of 500 chats into batches of up to 200 chats', async () => {
     const sizes: number[] = [];
     const queue = new EventQueue(async (events) => {
       sizes.push(events.flatMap((event) => (event.type === 'chats.update' ? event.chats : [])).length);
@@ -67,20 +67,20 @@ describe('EventQueue', () => {
     expect(sizes).toEqual([200, 200, 100]);
   });
 
-  it('EventQueue stores a sent message without waiting for the events before it', async () => {
+  it('EventQueue stores a sent message without waiting for earlier events', async () => {
     const { batches, store, next } = slowStore();
     const queue = new EventQueue(store);
-    const received = queue.push([presence('a')]);
+    const presencePush = queue.push([presence('a')]);
     await setImmediate();
-    const sent = queue.push([sentMessage('b')]);
+    const messagePush = queue.push([sentMessage('b')]);
     await setImmediate();
     expect(batches).toEqual([['a'], ['b']]);
     next()?.resolve();
     next()?.resolve();
-    await Promise.all([received, sent]);
+    await Promise.all([presencePush, messagePush]);
   });
 
-  it('EventQueue stores other events after the sent messages before them, also when these fail', async () => {
+  it('EventQueue stores an event after the sent messages pushed before it, even when their store fails', async () => {
     const { batches, store, next } = slowStore();
     const queue = new EventQueue(store);
     const first = queue.push([sentMessage('a')]);
@@ -101,7 +101,7 @@ describe('EventQueue', () => {
     await reply;
   });
 
-  it('EventQueue rejects every push of a failed batch and continues with the next', async () => {
+  it('EventQueue rejects the pushes of a failed batch and stores the next batch', async () => {
     const { store, next } = slowStore();
     const queue = new EventQueue(store);
     const first = expect(queue.push([presence('a')])).rejects.toThrow('disk full');
@@ -113,14 +113,14 @@ describe('EventQueue', () => {
     await expect(second).resolves.toBeUndefined();
   });
 
-  it('EventQueue.idle() resolves when everything was stored or rejected', async () => {
+  it('EventQueue.idle() resolves when all events are stored or have failed', async () => {
     const { store, next } = slowStore();
     const queue = new EventQueue(store);
     await queue.idle();
-    const refused = expect(queue.push([presence('a')])).rejects.toThrow('no');
+    const failedPush = expect(queue.push([presence('a')])).rejects.toThrow('no');
     const idle = queue.idle();
     await setImmediate();
     next()?.reject(new Error('no'));
-    await Promise.all([idle, refused]);
+    await Promise.all([idle, failedPush]);
   });
 });

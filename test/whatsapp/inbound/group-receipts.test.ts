@@ -11,39 +11,39 @@ const receipt = (
   key: { remoteJid: group, id, fromMe, participant: userJid },
   receipt: { userJid, ...times },
 });
-const arrived = { receiptTimestamp: 1_700_000_000 };
-const seen = { readTimestamp: 1_700_000_001 };
+const deliveryTime = { receiptTimestamp: 1_700_000_000 };
+const readTime = { readTimestamp: 1_700_000_001 };
 const batch = (...receipts: ReturnType<typeof receipt>[]) => ({ 'message-receipt.update': receipts });
 
-it('ReceiptFilter keeps the first delivery and the first read of a message only', () => {
+it('ReceiptFilter keeps only the first delivery receipt and the first read receipt of a message', () => {
   const receipts = new ReceiptFilter();
-  const first = batch(receipt('1@lid', arrived));
+  const first = batch(receipt('1@lid', deliveryTime));
   expect(receipts.withoutRedundant(first)).toBe(first);
-  expect(receipts.withoutRedundant(batch(receipt('2@lid', arrived), receipt('3@lid', arrived)))).toEqual({});
-  const both = batch(receipt('1@lid', seen), receipt('2@lid', seen), receipt('3@lid', arrived));
-  expect(receipts.withoutRedundant(both)).toEqual(batch(receipt('1@lid', seen)));
+  expect(receipts.withoutRedundant(batch(receipt('2@lid', deliveryTime), receipt('3@lid', deliveryTime)))).toEqual({});
+  const mixedBatch = batch(receipt('1@lid', readTime), receipt('2@lid', readTime), receipt('3@lid', deliveryTime));
+  expect(receipts.withoutRedundant(mixedBatch)).toEqual(batch(receipt('1@lid', readTime)));
 });
 
-it('ReceiptFilter distinguishes messages and keeps the rest of a batch', () => {
+it('ReceiptFilter handles each message separately and keeps the other events of a batch', () => {
   const receipts = new ReceiptFilter();
-  receipts.withoutRedundant(batch(receipt('1@lid', arrived)));
-  expect(receipts.withoutRedundant(batch(receipt('1@lid', arrived, 'B')))).toEqual(
-    batch(receipt('1@lid', arrived, 'B')),
+  receipts.withoutRedundant(batch(receipt('1@lid', deliveryTime)));
+  expect(receipts.withoutRedundant(batch(receipt('1@lid', deliveryTime, 'B')))).toEqual(
+    batch(receipt('1@lid', deliveryTime, 'B')),
   );
   const others = { 'messages.update': [] };
-  expect(receipts.withoutRedundant({ ...others, ...batch(receipt('2@lid', arrived)) })).toEqual(others);
+  expect(receipts.withoutRedundant({ ...others, ...batch(receipt('2@lid', deliveryTime)) })).toEqual(others);
   expect(receipts.withoutRedundant(others)).toBe(others);
 });
 
-it('ReceiptFilter keeps receipts that are not for own messages', () => {
+it('ReceiptFilter keeps all receipts of messages that the account did not send', () => {
   const receipts = new ReceiptFilter();
-  const foreign = batch(receipt('1@lid', arrived, 'A', false), receipt('1@lid', arrived, 'A', false));
+  const foreign = batch(receipt('1@lid', deliveryTime, 'A', false), receipt('1@lid', deliveryTime, 'A', false));
   expect(receipts.withoutRedundant(foreign)).toBe(foreign);
 });
 
 it('ReceiptFilter evicts the oldest message', () => {
   const receipts = new ReceiptFilter();
-  for (let n = 0; n <= 2_000; n++) receipts.withoutRedundant(batch(receipt('1@lid', arrived, `M${n}`)));
-  expect(receipts.withoutRedundant(batch(receipt('2@lid', arrived, 'M2000')))).toEqual({});
-  expect(receipts.withoutRedundant(batch(receipt('2@lid', arrived, 'M0')))).not.toEqual({});
+  for (let n = 0; n <= 2_000; n++) receipts.withoutRedundant(batch(receipt('1@lid', deliveryTime, `M${n}`)));
+  expect(receipts.withoutRedundant(batch(receipt('2@lid', deliveryTime, 'M2000')))).toEqual({});
+  expect(receipts.withoutRedundant(batch(receipt('2@lid', deliveryTime, 'M0')))).not.toEqual({});
 });

@@ -12,7 +12,7 @@ const lidPairs = new Map([
   [lid, pn],
 ]);
 
-function map(batch: Batch, options: { groupsIgnore?: boolean; lidPairs?: Map<string, string> } = {}) {
+function mapBatch(batch: Batch, options: { groupsIgnore?: boolean; lidPairs?: Map<string, string> } = {}) {
   const { groupsIgnore = false } = options;
   const context = { me, lidPairs: options.lidPairs ?? lidPairs, settings: { ...settings, groupsIgnore }, now: 0 };
   return mapEvents(batch, {
@@ -30,12 +30,12 @@ const metadata: GroupMetadata = {
   participants: [{ id: '333@lid', phoneNumber: '49333@s.whatsapp.net', admin: 'superadmin' }, { id: '444@lid' }],
   ...{ author: '333@lid', authorPn: undefined },
 };
-const by = { author: lid, authorPn: undefined };
-const author = { author: pn, authorAlt: lid };
+const authorFields = { author: lid, authorPn: undefined };
+const mappedAuthor = { author: pn, authorAlt: lid };
 
-describe('a new group', () => {
-  it('mapEvents maps a new group with phone numbers as far as they are known', () => {
-    expect(map({ 'groups.upsert': [metadata] })).toMatchObject([
+describe('new groups', () => {
+  it('mapEvents() maps a new group with the known phone numbers', () => {
+    expect(mapBatch({ 'groups.upsert': [metadata] })).toMatchObject([
       {
         type: 'groups.upsert',
         group: {
@@ -49,44 +49,44 @@ describe('a new group', () => {
     ]);
   });
 
-  it('jidsMissingAlt lists the people of a new group with one address form', () => {
+  it('jidsMissingAlt() lists the addresses in a new group that have no second address', () => {
     expect([...jidsMissingAlt({ 'groups.upsert': [metadata] })]).toEqual(['444@lid', '333@lid']);
   });
 });
 
-describe('a number of a group that is none', () => {
+describe('invalid numbers in groups', () => {
   it.each([
     Number.NaN,
     Number.POSITIVE_INFINITY,
     -1,
     1.5,
-  ])('mapEvents replaces the invalid group number %d by the participant count, 0 or nothing', (none) => {
-    const numbers = { size: none, creation: none, subjectTime: none, ephemeralDuration: none };
-    const [event] = map({ 'groups.upsert': [{ ...metadata, ...numbers }] });
+  ])('mapEvents() replaces the invalid group number %d by the participant count, 0 or nothing', (invalid) => {
+    const numbers = { size: invalid, creation: invalid, subjectTime: invalid, ephemeralDuration: invalid };
+    const [event] = mapBatch({ 'groups.upsert': [{ ...metadata, ...numbers }] });
     expect(event).toMatchObject({ group: { size: metadata.participants.length, creation: 0, subjectTime: 0 } });
     expect(event).not.toHaveProperty('group.ephemeralDuration');
   });
 
-  it.each([Number.NaN, Number.POSITIVE_INFINITY])('mapEvents ignores the invalid timer %d', (none) => {
-    expect(map({ 'groups.update': [{ id, ephemeralDuration: none, ...by }] })).toEqual([]);
-    expect(map({ 'chats.update': [{ id, ephemeralExpiration: none }] })).toEqual([]);
+  it.each([Number.NaN, Number.POSITIVE_INFINITY])('mapEvents() ignores the invalid timer %d', (invalid) => {
+    expect(mapBatch({ 'groups.update': [{ id, ephemeralDuration: invalid, ...authorFields }] })).toEqual([]);
+    expect(mapBatch({ 'chats.update': [{ id, ephemeralExpiration: invalid }] })).toEqual([]);
   });
 });
 
-describe('a change of a group', () => {
+describe('changes of groups', () => {
   it.each<[string, Partial<GroupMetadata>, object]>([
     ['subject', { subject: 'New' }, { subject: 'New' }],
     ['description', { desc: 'd' }, { desc: 'd' }],
     ['a removed description', { desc: undefined }, { desc: '' }],
     ['settings', { announce: true, restrict: false }, { announce: true, restrict: false }],
     ['invite code', { inviteCode: 'c' }, { inviteCode: 'c' }],
-  ])('mapEvents maps the change of %s with its author', (_, change, fields) => {
-    expect(map({ 'groups.update': [{ id, ...change, ...by }] })).toEqual([
-      { type: 'groups.update', group: { id, ...fields, ...author } },
+  ])('mapEvents() maps the change of %s with its author', (_, change, fields) => {
+    expect(mapBatch({ 'groups.update': [{ id, ...change, ...authorFields }] })).toEqual([
+      { type: 'groups.update', group: { id, ...fields, ...mappedAuthor } },
     ]);
   });
 
-  it('mapEvents maps pictures and timers of groups from contact and chat events', () => {
+  it('mapEvents() maps pictures and timers of groups from contact and chat events', () => {
     const batch: Batch = {
       'contacts.update': [
         { id, imgUrl: 'changed' },
@@ -97,65 +97,73 @@ describe('a change of a group', () => {
         { id, unreadCount: 1 },
       ],
     };
-    const changes = map(batch).filter(({ type }) => type === 'groups.update');
+    const changes = mapBatch(batch).filter(({ type }) => type === 'groups.update');
     expect(changes).toEqual([
       { type: 'groups.update', group: { id, picture: 'changed' } },
       { type: 'groups.update', group: { id, ephemeralDuration: 0 } },
     ]);
   });
 
-  it('mapEvents skips full group records and updates without a change', () => {
-    expect(map({ 'groups.update': [metadata, { id, ...by }] })).toEqual([]);
+  it('mapEvents() skips full group records and group updates without a change', () => {
+    expect(mapBatch({ 'groups.update': [metadata, { id, ...authorFields }] })).toEqual([]);
   });
 });
 
-describe('people in a group', () => {
+describe('participants of groups', () => {
   const participants = [
     { id: lid, admin: 'admin' as const },
     { id: '49555@s.whatsapp.net', lid: '555@lid' },
   ];
-  const people = [
+  const mappedParticipants = [
     { jid: pn, lid, admin: 'admin' },
     { jid: '49555@s.whatsapp.net', lid: '555@lid' },
   ];
 
-  it.each(['add', 'remove', 'promote', 'demote', 'modify'] as const)('mapEvents maps participants: %s', (action) => {
+  it.each([
+    'add',
+    'remove',
+    'promote',
+    'demote',
+    'modify',
+  ] as const)('mapEvents() maps a change of participants: %s', (action) => {
     const update = { id, action, participants, author: lid };
     const type = 'group-participants.update';
-    expect(map({ [type]: update })).toEqual([{ type, id, action, participants: people, ...author }]);
+    expect(mapBatch({ [type]: update })).toEqual([
+      { type, id, action, participants: mappedParticipants, ...mappedAuthor },
+    ]);
   });
 
-  it('mapEvents leaves unknown ranks out', () => {
+  it('mapEvents() omits an unknown admin rank of a participant', () => {
     const update = { id, action: 'promote' as const, author: lid };
-    const unknown = [{ id: lid }];
-    for (const person of unknown) Reflect.set(person, 'admin', 'groups');
-    expect(map({ 'group-participants.update': { ...update, participants: unknown } })).toMatchObject([
+    const withUnknownRank = [{ id: lid }];
+    for (const person of withUnknownRank) Reflect.set(person, 'admin', 'groups');
+    expect(mapBatch({ 'group-participants.update': { ...update, participants: withUnknownRank } })).toMatchObject([
       { participants: [{ jid: pn, lid }] },
     ]);
-    expect(JSON.stringify(map({ 'group-participants.update': { ...update, participants: unknown } }))).not.toContain(
-      'admin',
-    );
+    expect(
+      JSON.stringify(mapBatch({ 'group-participants.update': { ...update, participants: withUnknownRank } })),
+    ).not.toContain('admin');
   });
 
-  it('mapEvents uses the LID of a participant without a known number', () => {
+  it('mapEvents() uses the LID of a participant whose number is unknown', () => {
     const update = { id, action: 'add' as const, participants: [{ id: lid }], author: lid };
-    expect(map({ 'group-participants.update': update }, { lidPairs: new Map() })).toMatchObject([
+    expect(mapBatch({ 'group-participants.update': update }, { lidPairs: new Map() })).toMatchObject([
       { participants: [{ jid: lid, lid }], author: lid },
     ]);
   });
 
-  it('mapEvents maps join requests', () => {
+  it('mapEvents() maps join requests', () => {
     const request = { id, action: 'created' as const, method: 'invite_link' as const, participant: lid, author: lid };
-    expect(map({ 'group.join-request': request })).toEqual([
+    expect(mapBatch({ 'group.join-request': request })).toEqual([
       {
-        ...{ type: 'group.join-request', id, action: 'created', method: 'invite_link', ...author },
+        ...{ type: 'group.join-request', id, action: 'created', method: 'invite_link', ...mappedAuthor },
         participant: { jid: pn, lid },
       },
     ]);
   });
 });
 
-it('mapEvents skips groups when the settings ignore them', () => {
+it('mapEvents() skips all group events when groupsIgnore is on', () => {
   const batch: Batch = {
     'groups.upsert': [metadata],
     'groups.update': [{ id, subject: 'New' }],
@@ -164,7 +172,7 @@ it('mapEvents skips groups when the settings ignore them', () => {
     'contacts.update': [{ id, imgUrl: 'removed' }],
     call: [{ ...call, isGroup: true, groupJid: id }],
   };
-  expect(map(batch, { groupsIgnore: true })).toEqual([]);
+  expect(mapBatch(batch, { groupsIgnore: true })).toEqual([]);
 });
 
 const call = {
@@ -177,10 +185,10 @@ const call = {
   offline: false,
 };
 
-describe('a call', () => {
-  it('fromCall maps the caller with phone number and LID', () => {
+describe('calls', () => {
+  it('mapEvents() maps the caller of a call with phone number and LID', () => {
     const event = { type: 'call', id: 'C', chatId: pn, from: pn, fromAlt: lid, at: 5, status: 'offer', offline: false };
-    expect(map({ call: [{ ...call, isVideo: true, isGroup: false }] }, { lidPairs: new Map() })).toEqual([
+    expect(mapBatch({ call: [{ ...call, isVideo: true, isGroup: false }] }, { lidPairs: new Map() })).toEqual([
       { ...event, isVideo: true, isGroup: false },
     ]);
   });
@@ -188,17 +196,21 @@ describe('a call', () => {
   it.each([
     ['no id', { id: undefined }],
     ['an empty id', { id: '' }],
-  ])('mapEvents skips a call with %s', (_what, change) => {
-    expect(map({ call: [Object.assign({ ...call }, change)] })).toEqual([]);
+  ])('mapEvents() skips a call with %s', (_label, change) => {
+    expect(mapBatch({ call: [Object.assign({ ...call }, change)] })).toEqual([]);
   });
 
-  it('fromCall leaves an invalid latency out', () => {
-    const [event] = map({ call: [{ ...call, latencyMs: Number.NaN }] });
+  it('mapEvents() omits the invalid latency of a call', () => {
+    const [event] = mapBatch({ call: [{ ...call, latencyMs: Number.NaN }] });
     expect(event).not.toHaveProperty('latencyMs');
   });
 
-  it.each([Number.NaN, -1, Date.UTC(10_000, 0)])('fromCall uses the current time for the invalid time %d', (time) => {
-    const [event] = map({ call: [{ ...call, date: new Date(time) }] });
+  it.each([
+    Number.NaN,
+    -1,
+    Date.UTC(10_000, 0),
+  ])('mapEvents() uses the current time for the invalid time %d of a call', (time) => {
+    const [event] = mapBatch({ call: [{ ...call, date: new Date(time) }] });
     expect(event).toMatchObject({ type: 'call', at: 0 });
   });
 });

@@ -1,4 +1,5 @@
-// People whose phone number is hidden: their events have LIDs and user names, and no number that WhatsApp did not send.
+// Events about people whose phone number is hidden. They contain LIDs and user names, and only numbers that WhatsApp
+// sent.
 import { proto, type WAMessage } from '@whiskeysockets/baileys';
 import { describe, expect, it } from 'vitest';
 import type { Batch } from '../../../src/whatsapp/inbound/batch.ts';
@@ -11,7 +12,7 @@ const lid = '222@lid';
 const pn = '4915112345678@s.whatsapp.net';
 const group = '120363025246125486@g.us';
 
-function map(batch: Batch, recordIfNew = () => true) {
+function mapBatch(batch: Batch, recordIfNew = () => true) {
   return mapEvents(batch, {
     me,
     lidPairs: new Map(),
@@ -25,17 +26,17 @@ function map(batch: Batch, recordIfNew = () => true) {
   });
 }
 
-const received = (key: WAMessage['key']): Batch => ({
+const receivedMessage = (key: WAMessage['key']): Batch => ({
   'messages.upsert': {
     type: 'notify',
     messages: [{ key, messageTimestamp: 1, message: proto.Message.create({ conversation: 'hi' }) }],
   },
 });
 
-describe('a person whose number is hidden', () => {
-  it('is the LID in messages, with the user name beside it', () => {
+describe('people with hidden phone numbers', () => {
+  it('mapEvents() uses the LID and the user name of a person with a hidden number in messages', () => {
     const key = { remoteJid: lid, fromMe: false, id: 'A1', remoteJidUsername: 'ana.b' };
-    expect(map(received(key))).toMatchObject([
+    expect(mapBatch(receivedMessage(key))).toMatchObject([
       { type: 'contacts.update', contacts: [{ jid: lid, username: 'ana.b' }] },
       {
         type: 'messages.upsert',
@@ -43,38 +44,38 @@ describe('a person whose number is hidden', () => {
       },
     ]);
     const inGroup = { remoteJid: group, fromMe: false, id: 'A2', participant: lid, participantUsername: 'ana.b' };
-    expect(map(received(inGroup))).toEqual([
+    expect(mapBatch(receivedMessage(inGroup))).toEqual([
       { type: 'contacts.update', contacts: [{ jid: lid, username: 'ana.b' }] },
       expect.objectContaining({ message: expect.objectContaining({ key: inGroup }) }),
     ]);
   });
 
-  it('is not named in messages when the user name is not one', () => {
+  it('mapEvents() omits an invalid user name from a message', () => {
     for (const name of ['', 'a b', 'x'.repeat(65), '<b>', 'a\n']) {
-      const [event, more] = map(received({ remoteJid: lid, id: 'A1', remoteJidUsername: name }));
+      const [event, otherEvent] = mapBatch(receivedMessage({ remoteJid: lid, id: 'A1', remoteJidUsername: name }));
       expect(event).toMatchObject({ message: { key: { remoteJid: lid } } });
       expect(JSON.stringify(event)).not.toContain('Username');
-      expect(more).toBeUndefined();
+      expect(otherEvent).toBeUndefined();
     }
   });
 
-  it('is one contact, with push name and user name', () => {
+  it('mapEvents() merges the push name and the user name of a person into one contact', () => {
     const batch = {
-      ...received({ remoteJid: lid, id: 'A1', remoteJidUsername: 'ana' }),
+      ...receivedMessage({ remoteJid: lid, id: 'A1', remoteJidUsername: 'ana' }),
       'contacts.update': [{ id: lid, notify: 'Ana' }],
     };
-    expect(map(batch)[0]).toEqual({
+    expect(mapBatch(batch)[0]).toEqual({
       type: 'contacts.update',
       contacts: [{ jid: lid, pushName: 'Ana', username: 'ana' }],
     });
   });
 
-  it('has no push name when the history has the user name only', () => {
+  it('mapEvents() sets no push name when the name of a contact in the history is the user name', () => {
     const contacts = [
       { id: lid, name: 'ana', username: 'ana' },
       { id: '3@lid', name: 'Bo', username: 'bo' },
     ];
-    expect(map({ 'contacts.upsert': contacts })).toEqual([
+    expect(mapBatch({ 'contacts.upsert': contacts })).toEqual([
       {
         type: 'contacts.upsert',
         contacts: [
@@ -85,9 +86,9 @@ describe('a person whose number is hidden', () => {
     ]);
   });
 
-  it('has a user name in groups', () => {
+  it('mapEvents() includes the user name of a group participant', () => {
     const participants = [{ id: lid, username: 'ana', admin: null }];
-    expect(map({ 'group-participants.update': { id: group, author: lid, participants, action: 'add' } })).toEqual([
+    expect(mapBatch({ 'group-participants.update': { id: group, author: lid, participants, action: 'add' } })).toEqual([
       {
         type: 'group-participants.update',
         id: group,
@@ -98,7 +99,7 @@ describe('a person whose number is hidden', () => {
     ]);
   });
 
-  it('is looked up when the other address of an event is the same address', () => {
+  it('jidsMissingAlt() lists a LID when the second address in the event is the same LID', () => {
     const batch: Batch = {
       'contacts.upsert': [{ id: '1@lid', lid: '1@lid' }],
       'chats.upsert': [{ id: '2@lid', lidJid: '2@lid' }],
@@ -107,8 +108,8 @@ describe('a person whose number is hidden', () => {
   });
 });
 
-describe('copySenderUsername()', () => {
-  it('moves the user name of the sender to where Baileys reads the one of the chat or of the author', () => {
+describe('copySenderUsername', () => {
+  it('copySenderUsername() copies the user name of the sender to the attribute that Baileys reads', () => {
     const direct = { from: lid, username: 'ana', peer_recipient_username: 'me' };
     copySenderUsername(direct);
     expect(direct).toEqual({ from: lid, username: 'ana', recipient_username: 'ana' });
@@ -117,7 +118,7 @@ describe('copySenderUsername()', () => {
     expect(inGroup.participant_username).toBe('ana');
   });
 
-  it('leaves messages of the own account alone, in which the other person is the recipient', () => {
+  it('copySenderUsername() does not change the attributes of a message that the account sent', () => {
     const own = { from: me.jid, recipient: lid, username: 'me', peer_recipient_username: 'ana' };
     copySenderUsername(own);
     expect(own).toEqual({ from: me.jid, recipient: lid, username: 'me', peer_recipient_username: 'ana' });
@@ -125,7 +126,7 @@ describe('copySenderUsername()', () => {
 });
 
 describe('ReportedNames', () => {
-  it('reports a person again when the user name or the number becomes known', () => {
+  it('ReportedNames.recordIfNew() returns true again when the user name or the number becomes known', () => {
     const names = new ReportedNames();
     const contacts = [
       { jid: lid, pushName: 'Ana' },

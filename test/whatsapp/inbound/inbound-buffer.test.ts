@@ -3,15 +3,23 @@ import { jidNormalizedUser, proto } from '@whiskeysockets/baileys';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { waitFor } from '../../support/wait-for.ts';
 import { FakeKeys } from '../fakes.ts';
-import { group, padded, rows, sealed, sealedMessage, session, stanza } from './buffer-session.ts';
+import {
+  encodePadded,
+  encryptMessage,
+  encryptText,
+  group,
+  inboundRows,
+  openSession,
+  stanza,
+} from './buffer-session.ts';
 
-describe('a decrypted message', () => {
+describe('decrypted messages', () => {
   it('the inbound buffer writes a message in the transaction of its ratchet step', async () => {
     const keys = new FakeKeys();
-    const { auth, inbound, read } = await session(keys);
-    const content = sealed('hello');
+    const { auth, inbound, decrypt } = await openSession(keys);
+    const content = encryptText('hello');
     inbound.onStanza(stanza('A1', ['skmsg', content]));
-    await read(content);
+    await decrypt(content);
     await auth.waitForWrites();
     expect(keys.transactions.map((writes) => writes.map(({ type }) => type).toSorted())).toEqual([
       ['inbound', 'session'],
@@ -20,373 +28,373 @@ describe('a decrypted message', () => {
 
   it('the inbound buffer reports a message after a crash without decrypting it again', async () => {
     const keys = new FakeKeys();
-    const used = new Set<string>();
-    const first = await session(keys, used);
-    const content = sealed('hello');
+    const usedCiphertexts = new Set<string>();
+    const first = await openSession(keys, usedCiphertexts);
+    const content = encryptText('hello');
     first.inbound.onStanza(stanza('A1', ['skmsg', content]));
-    await first.read(content);
+    await first.decrypt(content);
     await first.auth.waitForWrites();
 
-    const next = await session(keys, used);
-    const [reported] = await next.resumed();
+    const next = await openSession(keys, usedCiphertexts);
+    const [reported] = await next.resume();
     expect(reported?.[0]).toMatchObject({
       key: { remoteJid: group, participant: '222@lid', id: 'A1' },
       message: { conversation: 'hello' },
       messageTimestamp: 1_700_000_000,
     });
-    const again = Buffer.from(content);
-    next.inbound.onStanza(stanza('A1', ['skmsg', again]));
-    expect(Buffer.from(await next.read(again))).toEqual(padded({ conversation: 'hello' }));
+    const resentContent = Buffer.from(content);
+    next.inbound.onStanza(stanza('A1', ['skmsg', resentContent]));
+    expect(Buffer.from(await next.decrypt(resentContent))).toEqual(encodePadded({ conversation: 'hello' }));
   });
 
-  it('the inbound buffer keeps the order of messages of the same second', async () => {
+  it('the inbound buffer keeps the order of messages of the same second across sessions', async () => {
     const keys = new FakeKeys();
-    const first = await session(keys);
+    const first = await openSession(keys);
     const ids = ['A1', 'A2', 'A3'];
     for (const id of ids) await first.receive(id);
     await first.auth.waitForWrites();
-    const turned = [...keys.rows].toReversed();
+    const reversedRows = [...keys.rows].toReversed();
     keys.rows.clear();
-    for (const [key, value] of turned) keys.rows.set(key, value);
-    const next = await session(keys);
-    expect((await next.resumed()).map(([message]) => message.key?.id)).toEqual(ids);
+    for (const [key, value] of reversedRows) keys.rows.set(key, value);
+    const next = await openSession(keys);
+    expect((await next.resume()).map(([message]) => message.key?.id)).toEqual(ids);
   });
 
-  it('the inbound buffer keeps new messages behind offline messages', async () => {
-    const { inbound, read } = await session(new FakeKeys());
-    const come = (id: string, isWaiting: boolean) => {
-      const content = sealed(id);
+  it('the inbound buffer marks a new message as offline while offline messages wait', async () => {
+    const { inbound, decrypt } = await openSession(new FakeKeys());
+    const receiveStanza = (id: string, isOffline: boolean) => {
+      const content = encryptText(id);
       const node = stanza(id, ['skmsg', content]);
-      if (isWaiting) node.attrs.offline = '3';
+      if (isOffline) node.attrs.offline = '3';
       inbound.onStanza(node);
       return { node, content };
     };
-    const waiting = ['A1', 'A2'].map((id) => come(id, true));
-    const early = come('B1', false);
-    expect(early.node.attrs.offline).toBeDefined();
-    for (const { content } of [...waiting, early]) await read(content);
-    expect(come('B2', false).node.attrs.offline).toBeUndefined();
+    const offlineMessages = ['A1', 'A2'].map((id) => receiveStanza(id, true));
+    const newMessage = receiveStanza('B1', false);
+    expect(newMessage.node.attrs.offline).toBeDefined();
+    for (const { content } of [...offlineMessages, newMessage]) await decrypt(content);
+    expect(receiveStanza('B2', false).node.attrs.offline).toBeUndefined();
   });
 
   it('the inbound buffer reports own protocol messages only after the login', async () => {
     const keys = new FakeKeys();
-    const used = new Set<string>();
-    const first = await session(keys, used);
+    const usedCiphertexts = new Set<string>();
+    const first = await openSession(keys, usedCiphertexts);
     const type = proto.Message.ProtocolMessage.Type.HISTORY_SYNC_NOTIFICATION;
-    const order = sealedMessage({ protocolMessage: { type, historySyncNotification: { syncType: 3 } } });
-    const fromPhone = stanza('A1', ['skmsg', order]);
+    const historyNotice = encryptMessage({ protocolMessage: { type, historySyncNotification: { syncType: 3 } } });
+    const fromPhone = stanza('A1', ['skmsg', historyNotice]);
     Object.assign(fromPhone.attrs, { participant: jidNormalizedUser(first.auth.creds.me?.lid) });
     first.inbound.onStanza(fromPhone);
-    await first.read(order);
+    await first.decrypt(historyNotice);
     await first.auth.waitForWrites();
 
-    const next = await session(keys, used);
-    const reported = await next.resumed();
+    const next = await openSession(keys, usedCiphertexts);
+    const reported = await next.resume();
     expect(reported).toEqual([]);
     next.ws.emit('CB:success');
     await waitFor(() => expect(reported).toHaveLength(1));
   });
 
-  it('the inbound buffer does not report a message with a missing part', async () => {
+  it('the inbound buffer does not report a message before all its parts are decrypted', async () => {
     const keys = new FakeKeys();
-    const used = new Set<string>();
-    const first = await session(keys, used);
-    const [one, two] = [sealed('keys'), sealed('text')];
+    const usedCiphertexts = new Set<string>();
+    const first = await openSession(keys, usedCiphertexts);
+    const [one, two] = [encryptText('keys'), encryptText('text')];
     first.inbound.onStanza(stanza('A1', ['pkmsg', one], ['skmsg', two]));
-    await first.read(one);
+    await first.decrypt(one);
     await first.auth.waitForWrites();
-    const second = await session(keys, used);
-    expect(await second.resumed()).toEqual([]);
+    const second = await openSession(keys, usedCiphertexts);
+    expect(await second.resume()).toEqual([]);
     second.inbound.onStanza(stanza('A1', ['pkmsg', one], ['skmsg', two]));
-    await second.read(one);
-    await second.read(two);
+    await second.decrypt(one);
+    await second.decrypt(two);
     await second.auth.waitForWrites();
-    expect(await (await session(keys, used)).resumed()).toHaveLength(1);
+    expect(await (await openSession(keys, usedCiphertexts)).resume()).toHaveLength(1);
   });
 
   it('the inbound buffer removes a row with the first write after its event is stored', async () => {
     const keys = new FakeKeys();
-    const { auth, inbound, read } = await session(keys);
-    const [one, two] = [sealed('one'), sealed('two')];
+    const { auth, inbound, decrypt } = await openSession(keys);
+    const [one, two] = [encryptText('one'), encryptText('two')];
     inbound.onStanza(stanza('A1', ['skmsg', one]));
     inbound.onStanza(stanza('A2', ['skmsg', two]));
-    await read(one);
+    await decrypt(one);
     inbound.markStored([{ key: { id: 'A1' } }]);
     await auth.waitForWrites();
-    expect(rows(keys)).toHaveLength(1);
-    await read(two);
+    expect(inboundRows(keys)).toHaveLength(1);
+    await decrypt(two);
     await auth.waitForWrites();
-    expect(rows(keys)).toHaveLength(1);
+    expect(inboundRows(keys)).toHaveLength(1);
     inbound.markStored([{ key: { id: 'A2' } }]);
     inbound.removeStoredRows();
     await auth.waitForWrites();
-    expect(rows(keys)).toEqual([]);
+    expect(inboundRows(keys)).toEqual([]);
   });
 
-  it('messages of one turn share a row, which stays until all of them are stored', async () => {
+  it('messages of one event-loop turn share a row that stays until all of them are stored', async () => {
     const keys = new FakeKeys();
-    const used = new Set<string>();
-    const { auth, inbound, read } = await session(keys, used);
+    const usedCiphertexts = new Set<string>();
+    const { auth, inbound, decrypt } = await openSession(keys, usedCiphertexts);
     const contents = ['A1', 'A2', 'A3'].map((id) => {
-      const content = sealed(id);
+      const content = encryptText(id);
       inbound.onStanza(stanza(id, ['skmsg', content]));
       return content;
     });
-    for (const content of contents) await read(content);
+    for (const content of contents) await decrypt(content);
     await auth.waitForWrites();
-    expect(rows(keys)).toHaveLength(1);
+    expect(inboundRows(keys)).toHaveLength(1);
     inbound.markStored([{ key: { id: 'A1' } }, { key: { id: 'A3' } }]);
     inbound.removeStoredRows();
     await auth.waitForWrites();
-    const next = await session(keys, used);
-    expect((await next.resumed()).map(([message]) => message.key?.id)).toContain('A2');
-    const again = Buffer.from(contents[1] ?? []);
-    next.inbound.onStanza(stanza('A2', ['skmsg', again]));
-    expect(Buffer.from(await next.read(again))).toEqual(padded({ conversation: 'A2' }));
+    const next = await openSession(keys, usedCiphertexts);
+    expect((await next.resume()).map(([message]) => message.key?.id)).toContain('A2');
+    const resentContent = Buffer.from(contents[1] ?? []);
+    next.inbound.onStanza(stanza('A2', ['skmsg', resentContent]));
+    expect(Buffer.from(await next.decrypt(resentContent))).toEqual(encodePadded({ conversation: 'A2' }));
     inbound.markStored([{ key: { id: 'A2' } }]);
     inbound.removeStoredRows();
     await auth.waitForWrites();
-    expect(rows(keys)).toEqual([]);
+    expect(inboundRows(keys)).toEqual([]);
   });
 
-  it('older releases read the first message of a shared row', async () => {
+  it('a shared row contains its first message in the format of older releases', async () => {
     const keys = new FakeKeys();
-    const { auth, receive } = await session(keys);
+    const { auth, receive } = await openSession(keys);
     for (const id of ['A1', 'A2']) await receive(id);
     await auth.waitForWrites();
     const [row] = [...keys.rows].filter(([key]) => key.startsWith('inbound|')).map(([, value]) => value);
     const { stanza: attrs, plaintext } = JSON.parse(Buffer.from(row ?? []).toString());
     expect(attrs.id).toBe('A1');
-    expect(Buffer.from(plaintext, 'base64')).toEqual(padded({ conversation: 'A1' }));
+    expect(Buffer.from(plaintext, 'base64')).toEqual(encodePadded({ conversation: 'A1' }));
   });
 
-  it('messages of different turns do not share a row', async () => {
+  it('messages of different event-loop turns do not share a row', async () => {
     const keys = new FakeKeys();
-    const { auth, receive } = await session(keys);
+    const { auth, receive } = await openSession(keys);
     for (const id of ['A1', 'A2']) {
       await receive(id);
       await setImmediate();
     }
     await auth.waitForWrites();
-    expect(rows(keys)).toHaveLength(2);
+    expect(inboundRows(keys)).toHaveLength(2);
   });
 
   it('the inbound buffer reads the rows of older releases', async () => {
     const keys = new FakeKeys();
-    const used = new Set<string>();
-    const first = await session(keys, used);
-    const content = sealed('hello');
+    const usedCiphertexts = new Set<string>();
+    const first = await openSession(keys, usedCiphertexts);
+    const content = encryptText('hello');
     first.inbound.onStanza(stanza('A1', ['skmsg', content]));
-    await first.read(content);
+    await first.decrypt(content);
     await first.auth.waitForWrites();
     for (const [key, value] of keys.rows) {
       if (!key.startsWith('inbound|')) continue;
       const { id: _, ...part } = JSON.parse(Buffer.from(value).toString());
       keys.rows.set(key, Buffer.from(JSON.stringify(part)));
     }
-    const next = await session(keys, used);
-    expect((await next.resumed()).map(([message]) => message.key?.id)).toEqual(['A1']);
-    const again = Buffer.from(content);
-    next.inbound.onStanza(stanza('A1', ['skmsg', again]));
-    expect(Buffer.from(await next.read(again))).toEqual(padded({ conversation: 'hello' }));
+    const next = await openSession(keys, usedCiphertexts);
+    expect((await next.resume()).map(([message]) => message.key?.id)).toEqual(['A1']);
+    const resentContent = Buffer.from(content);
+    next.inbound.onStanza(stanza('A1', ['skmsg', resentContent]));
+    expect(Buffer.from(await next.decrypt(resentContent))).toEqual(encodePadded({ conversation: 'hello' }));
     next.inbound.markStored([{ key: { id: 'A1' } }]);
     next.inbound.removeStoredRows();
     await next.auth.waitForWrites();
-    expect(rows(keys)).toEqual([]);
+    expect(inboundRows(keys)).toEqual([]);
   });
 
   it('the inbound buffer stores nothing for a message that cannot be decrypted', async () => {
     const keys = new FakeKeys();
-    const content = sealed('hello');
-    const { auth, inbound, read } = await session(keys, new Set([content.toString('hex')]));
+    const content = encryptText('hello');
+    const { auth, inbound, decrypt } = await openSession(keys, new Set([content.toString('hex')]));
     inbound.onStanza(stanza('A1', ['skmsg', content]));
-    await expect(read(content)).rejects.toThrow('no matching session');
+    await expect(decrypt(content)).rejects.toThrow('no matching session');
     await auth.waitForWrites();
     expect(keys.transactions).toEqual([]);
   });
 });
 
-describe('a decrypted message that Baileys gives up', () => {
-  const poison = sealedMessage({ reactionMessage: { text: 'x' } });
+describe('decrypted messages whose processing fails', () => {
+  const unprocessable = encryptMessage({ reactionMessage: { text: 'x' } });
   const fail = () => {
     throw new TypeError('in work');
   };
 
-  it('a failed message is reported as unprocessable once when it cannot be processed', async () => {
+  it('a message that cannot be processed is reported as unprocessable and leaves the buffer', async () => {
     const keys = new FakeKeys();
-    const { resumed, turn, asides, inbound, auth, upsertMessage } = await session(keys);
-    await resumed();
-    await turn('P1', [poison], fail);
-    expect(asides()).toEqual([[expect.stringMatching(/^TypeError: Cannot/), 'P1']]);
+    const { resume, runTurn, unprocessableReports, inbound, auth, upsertMessage } = await openSession(keys);
+    await resume();
+    await runTurn('P1', [unprocessable], fail);
+    expect(unprocessableReports()).toEqual([[expect.stringMatching(/^TypeError: Cannot/), 'P1']]);
     expect(upsertMessage).not.toHaveBeenCalled();
     inbound.removeStoredRows();
     await auth.waitForWrites();
-    expect(rows(keys)).toEqual([]);
+    expect(inboundRows(keys)).toEqual([]);
   });
 
   it.each([
     ['number', '5511900000001:0@s.whatsapp.net', true],
     ['LID', '111:0@lid', true],
     ['LID of another person', '222:0@lid', false],
-  ])('a failed message names this account as its author when it comes from the %s', async (_, participant, fromMe) => {
-    const { resumed, turn, keysSetAside } = await session(new FakeKeys());
-    await resumed();
-    await turn('P1', [sealed('text'), sealed('keys')], fail, { participant });
-    expect(keysSetAside()).toEqual([{ id: 'P1', remoteJid: group, fromMe, participant }]);
+  ])('the key of an unprocessable message from the %s (%s) has fromMe: %s', async (_, participant, fromMe) => {
+    const { resume, runTurn, unprocessableKeys } = await openSession(new FakeKeys());
+    await resume();
+    await runTurn('P1', [encryptText('text'), encryptText('keys')], fail, { participant });
+    expect(unprocessableKeys()).toEqual([{ id: 'P1', remoteJid: group, fromMe, participant }]);
   });
 
-  it('a failed message is reported in its turn when only its receipt failed', async () => {
-    const { resumed, turn, asides, upsertMessage } = await session(new FakeKeys());
-    await resumed();
-    await turn('A1', [sealed('hello')], fail);
+  it('a decrypted message is reported in its turn when a later step of its processing fails', async () => {
+    const { resume, runTurn, unprocessableReports, upsertMessage } = await openSession(new FakeKeys());
+    await resume();
+    await runTurn('A1', [encryptText('hello')], fail);
     expect(upsertMessage.mock.calls).toMatchObject([
       [{ key: { id: 'A1' }, message: { conversation: 'hello' } }, 'append'],
     ]);
-    expect(asides()).toEqual([]);
+    expect(unprocessableReports()).toEqual([]);
   });
 
-  it('a failed message is not reported twice when it failed after its report', async () => {
-    const { resumed, turn, asides, upsertMessage, ev } = await session(new FakeKeys());
-    await resumed();
-    await turn('A1', [sealed('hello')], () => {
+  it('a message is not reported twice when its processing fails after its event', async () => {
+    const { resume, runTurn, unprocessableReports, upsertMessage, ev } = await openSession(new FakeKeys());
+    await resume();
+    await runTurn('A1', [encryptText('hello')], () => {
       ev.emit('messages.upsert', { messages: [{ key: { id: 'A1' } }], type: 'notify' });
       fail();
     });
     expect(upsertMessage).not.toHaveBeenCalled();
-    expect(asides()).toEqual([]);
+    expect(unprocessableReports()).toEqual([]);
   });
 
-  it('a failed message is kept for the next session when this one has ended', async () => {
+  it('a failed message is reported by the next session when its own session has ended', async () => {
     const keys = new FakeKeys();
-    const used = new Set<string>();
-    const first = await session(keys, used);
-    await first.resumed();
+    const usedCiphertexts = new Set<string>();
+    const first = await openSession(keys, usedCiphertexts);
+    await first.resume();
     first.ended.abort();
-    await first.turn('P1', [poison], fail);
-    expect(first.asides()).toEqual([]);
-    const second = await session(keys, used);
-    await second.resumed();
-    expect(second.asides()).toMatchObject([[expect.anything(), 'P1']]);
+    await first.runTurn('P1', [unprocessable], fail);
+    expect(first.unprocessableReports()).toEqual([]);
+    const second = await openSession(keys, usedCiphertexts);
+    await second.resume();
+    expect(second.unprocessableReports()).toMatchObject([[expect.anything(), 'P1']]);
   });
 
   it('a message that Baileys acknowledges without an event leaves the buffer', async () => {
     const keys = new FakeKeys();
-    const { resumed, turn, asides, inbound, auth, upsertMessage } = await session(keys);
-    await resumed();
-    await turn('A1', [sealed('text'), sealed('keys')], () => undefined);
+    const { resume, runTurn, unprocessableReports, inbound, auth, upsertMessage } = await openSession(keys);
+    await resume();
+    await runTurn('A1', [encryptText('text'), encryptText('keys')], () => undefined);
     inbound.removeStoredRows();
     await auth.waitForWrites();
-    expect(rows(keys)).toEqual([]);
+    expect(inboundRows(keys)).toEqual([]);
     expect(upsertMessage).not.toHaveBeenCalled();
-    expect(asides()).toEqual([]);
+    expect(unprocessableReports()).toEqual([]);
   });
 
   it('a message with a damaged part stays in the buffer until its event is stored', async () => {
     const keys = new FakeKeys();
-    const { resumed, turn, inbound, auth, ev } = await session(keys);
-    await resumed();
-    await turn('A1', [sealed('text'), sealed('keys')], () => {
+    const { resume, runTurn, inbound, auth, ev } = await openSession(keys);
+    await resume();
+    await runTurn('A1', [encryptText('text'), encryptText('keys')], () => {
       ev.emit('messages.upsert', { messages: [{ key: { id: 'A1' } }], type: 'notify' });
     });
     inbound.removeStoredRows();
     await auth.waitForWrites();
-    expect(rows(keys)).toHaveLength(1);
+    expect(inboundRows(keys)).toHaveLength(1);
     inbound.markStored([{ key: { id: 'A1' } }]);
     inbound.removeStoredRows();
     await auth.waitForWrites();
-    expect(rows(keys)).toEqual([]);
+    expect(inboundRows(keys)).toEqual([]);
   });
 
   it('a failed message with a damaged part is reported as unprocessable', async () => {
     const keys = new FakeKeys();
-    const { resumed, turn, asides, inbound, auth, upsertMessage } = await session(keys);
-    await resumed();
-    await turn('A1', [sealed('text'), sealed('keys')], fail);
-    expect(asides()).toEqual([['TypeError: in work', 'A1']]);
+    const { resume, runTurn, unprocessableReports, inbound, auth, upsertMessage } = await openSession(keys);
+    await resume();
+    await runTurn('A1', [encryptText('text'), encryptText('keys')], fail);
+    expect(unprocessableReports()).toEqual([['TypeError: in work', 'A1']]);
     expect(upsertMessage).not.toHaveBeenCalled();
     inbound.removeStoredRows();
     await auth.waitForWrites();
-    expect(rows(keys)).toEqual([]);
+    expect(inboundRows(keys)).toEqual([]);
   });
 
-  it('an unprocessable message of an older release is reported, and the others resume', async () => {
+  it('an unprocessable message of an older release is reported, and the other messages are resumed', async () => {
     const keys = new FakeKeys();
-    const used = new Set<string>();
-    const first = await session(keys, used);
+    const usedCiphertexts = new Set<string>();
+    const first = await openSession(keys, usedCiphertexts);
     for (const [id, content] of [
-      ['A1', sealed('one')],
-      ['P1', poison],
-      ['A2', sealed('two')],
+      ['A1', encryptText('one')],
+      ['P1', unprocessable],
+      ['A2', encryptText('two')],
     ] as const) {
       first.inbound.onStanza(stanza(id, ['skmsg', content]));
-      await first.read(content);
+      await first.decrypt(content);
     }
     await first.auth.waitForWrites();
-    const second = await session(keys, used);
-    expect((await second.resumed()).map(([{ key }]) => key?.id)).toEqual(['A1', 'A2']);
-    expect(second.asides()).toMatchObject([[expect.anything(), 'P1']]);
+    const second = await openSession(keys, usedCiphertexts);
+    expect((await second.resume()).map(([{ key }]) => key?.id)).toEqual(['A1', 'A2']);
+    expect(second.unprocessableReports()).toMatchObject([[expect.anything(), 'P1']]);
     second.inbound.markStored([{ key: { id: 'A1' } }, { key: { id: 'A2' } }]);
     second.inbound.removeStoredRows();
     await second.auth.waitForWrites();
-    expect(rows(keys)).toEqual([]);
+    expect(inboundRows(keys)).toEqual([]);
   });
 });
 
-describe('a stored message whose reconstruction never ends', () => {
-  /** A session with two stored messages. The look-up of the other address of the second author never ends. */
-  async function hangingSession() {
+describe('stored messages whose reconstruction never ends', () => {
+  /** Opens a session with two stored messages. The lookup of the other address of the second author never ends. */
+  async function openHangingSession() {
     const keys = new FakeKeys();
     for (const id of ['A1', 'A2']) {
       const attrs = { ...stanza(id).attrs, participant: '4915112345678@s.whatsapp.net' };
-      const plaintext = padded({ conversation: id }).toString('base64');
+      const plaintext = encodePadded({ conversation: id }).toString('base64');
       const part = { stanza: attrs, enc: { v: '2', type: 'skmsg' }, index: 0, of: 1, plaintext };
       keys.rows.set(`inbound|${id}`, Buffer.from(JSON.stringify(part)));
     }
-    const next = await session(keys);
+    const next = await openSession(keys);
     next.lidMapping.getLIDForPN.mockResolvedValueOnce(null).mockReturnValue(new Promise(() => undefined));
     return { keys, next };
   }
 
-  it('does not keep the session from its end', async () => {
-    const { next } = await hangingSession();
-    const resumed = next.resumed();
+  it('a stored message whose reconstruction never ends does not block the end of the session', async () => {
+    const { next } = await openHangingSession();
+    const whenResumed = next.resume();
     next.ended.abort();
-    await resumed;
-    expect(next.asides()).toEqual([]);
+    await whenResumed;
+    expect(next.unprocessableReports()).toEqual([]);
   });
 
-  it('stays stored, and the session continues without it', async () => {
+  it('a stored message whose reconstruction never ends stays stored, and the session continues without it', async () => {
     vi.useFakeTimers();
     onTestFinished(() => void vi.useRealTimers());
-    const { keys, next } = await hangingSession();
-    const resumed = next.resumed();
+    const { keys, next } = await openHangingSession();
+    const whenResumed = next.resume();
     await vi.advanceTimersByTimeAsync(10_000);
-    expect((await resumed).map(([{ key }]) => key?.id)).toEqual(['A1']);
-    expect(next.asides()).toEqual([]);
-    expect(rows(keys)).toHaveLength(2);
+    expect((await whenResumed).map(([{ key }]) => key?.id)).toEqual(['A1']);
+    expect(next.unprocessableReports()).toEqual([]);
+    expect(inboundRows(keys)).toHaveLength(2);
   });
 });
 
-describe('a session that opens soon after another', () => {
-  it('a following session does not report stored messages again and removes them', async () => {
+describe('sessions that open soon after another one', () => {
+  it('the next session removes stored messages and does not report them again', async () => {
     const keys = new FakeKeys();
-    const [used, done] = [new Set<string>(), new Set<string>()];
-    const first = await session(keys, used, done);
-    const content = sealed('hello');
+    const [usedCiphertexts, storedRowIds] = [new Set<string>(), new Set<string>()];
+    const first = await openSession(keys, usedCiphertexts, storedRowIds);
+    const content = encryptText('hello');
     first.inbound.onStanza(stanza('A1', ['skmsg', content]));
-    await first.read(content);
+    await first.decrypt(content);
     first.inbound.markStored([{ key: { id: 'A1' } }]);
     await first.auth.waitForWrites();
     first.auth.seal();
     first.inbound.removeStoredRows();
-    const second = await session(keys, used, done);
-    expect(await second.resumed()).toEqual([]);
-    // Its receipt may have been lost: then it comes again and is readable.
+    const second = await openSession(keys, usedCiphertexts, storedRowIds);
+    expect(await second.resume()).toEqual([]);
+    // If the receipt of the message was lost, WhatsApp sends the message again. It must be readable then.
     second.inbound.onStanza(stanza('A1', ['skmsg', content]));
-    expect(await second.read(content)).toEqual(padded({ conversation: 'hello' }));
+    expect(await second.decrypt(content)).toEqual(encodePadded({ conversation: 'hello' }));
     second.inbound.removeStoredRows();
     await second.auth.waitForWrites();
-    expect(rows(keys)).toEqual([]);
-    expect(done.size).toBe(0);
+    expect(inboundRows(keys)).toEqual([]);
+    expect(storedRowIds.size).toBe(0);
   });
 });

@@ -9,7 +9,7 @@ const { StubType } = proto.WebMessageInfo;
 const pn = '4915112345678@s.whatsapp.net';
 const group = '120363025246125486@g.us';
 
-function map(batch: Batch, wishes: Partial<typeof settings> = {}) {
+function mapBatch(batch: Batch, overrides: Partial<typeof settings> = {}) {
   const skipped: string[] = [];
   const events = mapEvents(batch, {
     ...{
@@ -17,17 +17,17 @@ function map(batch: Batch, wishes: Partial<typeof settings> = {}) {
       lidPairs: new Map(),
       targets: new Map(),
       permissions: new Map(),
-      settings: { ...settings, ...wishes },
+      settings: { ...settings, ...overrides },
       now: 1,
     },
     archivedChats: new Map(),
     recordIfNew: () => true,
-    onSkipped: (what, why) => skipped.push(`${what}: ${why}`),
+    onSkipped: (eventName, reason) => skipped.push(`${eventName}: ${reason}`),
   });
   return { events, skipped };
 }
 
-const received = (parts: Partial<WAMessage>): WAMessage => ({
+const receivedMessage = (parts: Partial<WAMessage>): WAMessage => ({
   key: { remoteJid: pn, id: 'A1' },
   messageTimestamp: 1_700_000_000,
   message: proto.Message.create({ conversation: 'hi' }),
@@ -35,19 +35,25 @@ const received = (parts: Partial<WAMessage>): WAMessage => ({
 });
 const upsert = (message: WAMessage): Batch => ({ 'messages.upsert': { messages: [message], type: 'notify' } });
 
-describe('what the settings and the platform leave out', () => {
+describe('skipped events', () => {
   const story = 'status@broadcast';
   const channel = '1@newsletter';
   const revoke = {
     protocolMessage: { type: proto.Message.ProtocolMessage.Type.REVOKE, key: { fromMe: true, id: 'A1' } },
   };
-  const inChat = (jid: string): Batch[] => [
-    upsert(received({ key: { remoteJid: jid, participant: pn, id: 'A1' } })),
-    upsert(received({ key: { remoteJid: jid, participant: pn, id: 'A1' }, messageStubType: StubType.CIPHERTEXT })),
-    upsert(received({ key: { remoteJid: jid, participant: pn, id: 'A2' }, message: revoke })),
+  const batchesOfChat = (jid: string): Batch[] => [
+    upsert(receivedMessage({ key: { remoteJid: jid, participant: pn, id: 'A1' } })),
+    upsert(
+      receivedMessage({ key: { remoteJid: jid, participant: pn, id: 'A1' }, messageStubType: StubType.CIPHERTEXT }),
+    ),
+    upsert(receivedMessage({ key: { remoteJid: jid, participant: pn, id: 'A2' }, message: revoke })),
     { 'messages.delete': { keys: [{ remoteJid: jid, id: 'A1' }] } },
     {
-      'messaging-history.set': { chats: [], contacts: [], messages: [received({ key: { remoteJid: jid, id: 'A1' } })] },
+      'messaging-history.set': {
+        chats: [],
+        contacts: [],
+        messages: [receivedMessage({ key: { remoteJid: jid, id: 'A1' } })],
+      },
     },
     { 'messaging-history.set': { chats: [{ id: jid }], contacts: [], messages: [] } },
     { 'chats.upsert': [{ id: jid }] },
@@ -61,50 +67,50 @@ describe('what the settings and the platform leave out', () => {
     },
     { 'presence.update': { id: jid, presences: { [pn]: { lastKnownPresence: 'composing' } } } },
   ];
-  const mapped = (jid: string, wishes: Partial<typeof settings> = {}) =>
-    inChat(jid).map((batch) => map(batch, wishes).events.length);
-  const all = inChat(group).map(() => 1);
-  const none = inChat(group).map(() => 0);
+  const countEvents = (jid: string, overrides: Partial<typeof settings> = {}) =>
+    batchesOfChat(jid).map((batch) => mapBatch(batch, overrides).events.length);
+  const everyBatchMapped = batchesOfChat(group).map(() => 1);
+  const noBatchMapped = batchesOfChat(group).map(() => 0);
 
   it.each<[string, string, Partial<typeof settings>, number[]]>([
-    ['of groups everything', group, {}, all],
-    ['of groups nothing, with groupsIgnore', group, { groupsIgnore: true }, none],
-    ['of a person everything, with groupsIgnore', pn, { groupsIgnore: true }, all],
-    ['of stories nothing', story, {}, none],
-    ['of stories everything, with readStatus', story, { readStatus: true }, all],
-    ['of channels nothing', channel, { readStatus: true }, none],
-  ])('mapEvents skips %s and logs it', (_, jid, wishes, wanted) => expect(mapped(jid, wishes)).toEqual(wanted));
+    ['of groups everything', group, {}, everyBatchMapped],
+    ['of groups nothing, with groupsIgnore', group, { groupsIgnore: true }, noBatchMapped],
+    ['of a person everything, with groupsIgnore', pn, { groupsIgnore: true }, everyBatchMapped],
+    ['of stories nothing', story, {}, noBatchMapped],
+    ['of stories everything, with readStatus', story, { readStatus: true }, everyBatchMapped],
+    ['of channels nothing', channel, { readStatus: true }, noBatchMapped],
+  ])('mapEvents() maps %s', (_, jid, overrides, expected) => expect(countEvents(jid, overrides)).toEqual(expected));
 
-  // The fuzzer's: the types of the library promise these addresses, and a stanza without them has none.
-  const unaddressed = (given: object): Batch => given;
+  // The fuzz test found these batches. The types of Baileys require the addresses, but a stanza can omit them.
+  const withoutAddress = (value: object): Batch => value;
 
   it.each<[string, Batch]>([
-    ['a call without caller', unaddressed({ call: [{ id: 'C1', chatId: pn, status: 'offer', date: new Date(0) }] })],
-    ['a call without chat', unaddressed({ call: [{ id: 'C1', from: pn, status: 'offer', date: new Date(0) }] })],
-    ['presence without chat', unaddressed({ 'presence.update': { presences: {} } })],
-    ['a join request of no address', unaddressed({ 'group.join-request': { id: group, action: 'created' } })],
+    ['a call without caller', withoutAddress({ call: [{ id: 'C1', chatId: pn, status: 'offer', date: new Date(0) }] })],
+    ['a call without chat', withoutAddress({ call: [{ id: 'C1', from: pn, status: 'offer', date: new Date(0) }] })],
+    ['presence without chat', withoutAddress({ 'presence.update': { presences: {} } })],
+    ['a join request of no address', withoutAddress({ 'group.join-request': { id: group, action: 'created' } })],
     [
       'a change of participants without address',
-      unaddressed({ 'group-participants.update': { id: group, action: 'add', participants: [{}] } }),
+      withoutAddress({ 'group-participants.update': { id: group, action: 'add', participants: [{}] } }),
     ],
-  ])('mapEvents skips what is %s', (_, batch) => expect(map(batch).events).toEqual([]));
+  ])('mapEvents() skips %s', (_, batch) => expect(mapBatch(batch).events).toEqual([]));
 
-  it('mapEvents skips a participant without an address and keeps the others', () => {
+  it('mapEvents() skips a participant without an address and keeps the others', () => {
     const participants = [{}, { id: pn }];
-    const changed = unaddressed({ 'group-participants.update': { id: group, action: 'add', participants } });
-    expect(map(changed).events).toMatchObject([{ participants: [{ jid: pn }] }]);
-    const made = unaddressed({ 'groups.upsert': [{ id: group, subject: 's', participants }] });
-    expect(map(made).events).toMatchObject([{ group: { participants: [{ id: pn }] } }]);
+    const changed = withoutAddress({ 'group-participants.update': { id: group, action: 'add', participants } });
+    expect(mapBatch(changed).events).toMatchObject([{ participants: [{ jid: pn }] }]);
+    const created = withoutAddress({ 'groups.upsert': [{ id: group, subject: 's', participants }] });
+    expect(mapBatch(created).events).toMatchObject([{ group: { participants: [{ id: pn }] } }]);
   });
 
-  it('mapEvents logs the reason without content', () => {
-    expect(map({ 'messages.delete': { jid: pn, all: true } })).toEqual({
+  it('mapEvents() reports the reason of a skip without message content', () => {
+    expect(mapBatch({ 'messages.delete': { jid: pn, all: true } })).toEqual({
       events: [],
       skipped: ['messages.delete: all of a chat'],
     });
-    const vote = received({ key: { remoteJid: channel, id: '1' } });
-    const past = { chats: [], contacts: [], messages: [vote, received({ message: undefined })] };
-    expect(map({ 'messaging-history.set': past }).skipped).toEqual([
+    const vote = receivedMessage({ key: { remoteJid: channel, id: '1' } });
+    const history = { chats: [], contacts: [], messages: [vote, receivedMessage({ message: undefined })] };
+    expect(mapBatch({ 'messaging-history.set': history }).skipped).toEqual([
       'messaging-history.set: not wanted by the settings',
       'messaging-history.set: empty',
     ]);

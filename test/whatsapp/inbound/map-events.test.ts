@@ -16,7 +16,7 @@ const lidPairs = new Map([
   [lid, pn],
 ]);
 
-function map(batch: Batch, options: { lidPairs?: Map<string, string>; settings?: Partial<typeof settings> } = {}) {
+function mapBatch(batch: Batch, options: { lidPairs?: Map<string, string>; settings?: Partial<typeof settings> } = {}) {
   const skipped: string[] = [];
   const events = mapEvents(batch, {
     me,
@@ -27,12 +27,12 @@ function map(batch: Batch, options: { lidPairs?: Map<string, string>; settings?:
     permissions: new Map(),
     archivedChats: new Map(),
     recordIfNew: () => true,
-    onSkipped: (what, why) => skipped.push(`${what}: ${why}`),
+    onSkipped: (eventName, reason) => skipped.push(`${eventName}: ${reason}`),
   });
   return { events, skipped };
 }
 
-const received = (parts: Partial<WAMessage> = {}): WAMessage => ({
+const receivedMessage = (parts: Partial<WAMessage> = {}): WAMessage => ({
   key: { remoteJid: pn, fromMe: false, id: `AC${'0'.repeat(30)}`, participant: '' },
   messageTimestamp: 1_700_000_000,
   pushName: 'Ana',
@@ -48,8 +48,8 @@ const keyOf = (events: DomainEvent[]) => {
 };
 
 describe('messages', () => {
-  it.each(['notify', 'append'] as const)('mapEvents maps messages of type %s', (type) => {
-    expect(map(upsert(received(), type)).events).toEqual([
+  it.each(['notify', 'append'] as const)('mapEvents() maps messages of type %s', (type) => {
+    expect(mapBatch(upsert(receivedMessage(), type)).events).toEqual([
       {
         type: 'messages.upsert',
         message: {
@@ -64,14 +64,14 @@ describe('messages', () => {
     ]);
   });
 
-  it('mapEvents maps content to JSON with strings for long numbers and bytes and names for enums', () => {
+  it('mapEvents() maps content to JSON, with strings for long numbers and bytes, and names for enums', () => {
     const message = proto.Message.decode(
       proto.Message.encode({
         imageMessage: { fileLength: 5_000_000_000, mediaKey: Buffer.from('key'), url: 'https://x' },
         messageContextInfo: { messageSecret: Buffer.from('s') },
       }).finish(),
     );
-    const [event] = map(upsert(received({ message, status: Status.SERVER_ACK }))).events;
+    const [event] = mapBatch(upsert(receivedMessage({ message, status: Status.SERVER_ACK }))).events;
     expect(event).toMatchObject({
       message: {
         message: {
@@ -84,24 +84,24 @@ describe('messages', () => {
     });
   });
 
-  it('mapEvents removes sender keys', () => {
+  it('mapEvents() removes sender keys from the content', () => {
     const message = proto.Message.create({
       senderKeyDistributionMessage: { groupId: group, axolotlSenderKeyDistributionMessage: Buffer.from('secret') },
       conversation: 'hi all',
     });
     const key = { remoteJid: group, participant: pn, fromMe: false, id: 'A1' };
-    expect(map(upsert(received({ key, message }))).events).toMatchObject([
+    expect(mapBatch(upsert(receivedMessage({ key, message }))).events).toMatchObject([
       { message: { message: { conversation: 'hi all' } } },
     ]);
   });
 
-  it('mapEvents maps undecrypted messages to an event of their own', () => {
-    const stub = received({
+  it('mapEvents() maps a message that could not be decrypted to messages.undecryptable', () => {
+    const stub = receivedMessage({
       message: undefined,
       messageStubType: StubType.CIPHERTEXT,
       messageStubParameters: ['No session'],
     });
-    expect(map(upsert(stub)).events).toEqual([
+    expect(mapBatch(upsert(stub)).events).toEqual([
       {
         type: 'messages.undecryptable',
         key: { remoteJid: pn, fromMe: false, id: `AC${'0'.repeat(30)}` },
@@ -126,15 +126,15 @@ describe('messages', () => {
     ['messages without id', { key: { remoteJid: pn } }, 'no key'],
     ['newsletters', { key: { remoteJid: '1@newsletter', id: 'x' } }, 'not wanted by the settings'],
     ['stories', { key: { remoteJid: 'status@broadcast', participant: pn, id: 'x' } }, 'not wanted by the settings'],
-  ])('mapEvents skips %s', (_, parts, why) => {
-    expect(map(upsert(received(parts)))).toEqual({ events: [], skipped: [`messages.upsert: ${why}`] });
+  ])('mapEvents() skips these messages and reports the reason: %s', (_, parts, reason) => {
+    expect(mapBatch(upsert(receivedMessage(parts)))).toEqual({ events: [], skipped: [`messages.upsert: ${reason}`] });
   });
 
-  it('mapEvents skips group messages and includes statuses by setting', () => {
-    const inGroup = received({ key: { remoteJid: group, participant: pn, id: 'A1' } });
-    expect(map(upsert(inGroup), { settings: { groupsIgnore: true } }).events).toEqual([]);
-    const story = received({ key: { remoteJid: 'status@broadcast', participant: pn, id: 'A1' } });
-    expect(map(upsert(story), { settings: { readStatus: true } }).events).toHaveLength(1);
+  it('mapEvents() skips group messages with groupsIgnore and maps status messages with readStatus', () => {
+    const inGroup = receivedMessage({ key: { remoteJid: group, participant: pn, id: 'A1' } });
+    expect(mapBatch(upsert(inGroup), { settings: { groupsIgnore: true } }).events).toEqual([]);
+    const story = receivedMessage({ key: { remoteJid: 'status@broadcast', participant: pn, id: 'A1' } });
+    expect(mapBatch(upsert(story), { settings: { readStatus: true } }).events).toHaveLength(1);
   });
 });
 
@@ -157,17 +157,17 @@ describe('keys', () => {
       { remoteJid: pn, fromMe: true, remoteJidAlt: me.lid ?? '' },
       { remoteJid: pn },
     ],
-  ])('toMessageKey puts the phone number first: %s', (_, key, wanted) => {
-    expect(keyOf(map(upsert(received({ key: { fromMe: false, id: 'A1', ...key } }))).events)).toEqual({
+  ])('mapEvents() puts the phone number before the LID in a message key: %s', (_, key, expected) => {
+    expect(keyOf(mapBatch(upsert(receivedMessage({ key: { fromMe: false, id: 'A1', ...key } }))).events)).toEqual({
       fromMe: key.fromMe ?? false,
       id: 'A1',
-      ...wanted,
+      ...expected,
     });
   });
 
-  it('toMessageKey uses stored pairs when the stanza has none', () => {
+  it('mapEvents() completes a message key from the stored LID pairs', () => {
     const key = { remoteJid: lid, fromMe: true, id: 'A1', remoteJidAlt: me.jid };
-    expect(keyOf(map(upsert(received({ key })), { lidPairs }).events)).toEqual({
+    expect(keyOf(mapBatch(upsert(receivedMessage({ key })), { lidPairs }).events)).toEqual({
       remoteJid: pn,
       remoteJidAlt: lid,
       fromMe: true,
@@ -175,15 +175,18 @@ describe('keys', () => {
     });
   });
 
-  it('toMessageKey keeps the LID when the number is unknown', () => {
-    expect(keyOf(map(upsert(received({ key: { remoteJid: lid, id: 'A1' } }))).events)).toMatchObject({
+  it('mapEvents() keeps the LID in a message key when the number is unknown', () => {
+    expect(keyOf(mapBatch(upsert(receivedMessage({ key: { remoteJid: lid, id: 'A1' } }))).events)).toMatchObject({
       remoteJid: lid,
     });
   });
 
-  it('toMessageKey knows both own addresses', () => {
+  it('mapEvents() puts both addresses of the account into the key of a message to itself', () => {
     const key = { remoteJid: me.lid, fromMe: true, id: 'A1' };
-    expect(keyOf(map(upsert(received({ key }))).events)).toMatchObject({ remoteJid: me.jid, remoteJidAlt: me.lid });
+    expect(keyOf(mapBatch(upsert(receivedMessage({ key }))).events)).toMatchObject({
+      remoteJid: me.jid,
+      remoteJidAlt: me.lid,
+    });
   });
 });
 
@@ -194,13 +197,15 @@ describe('statuses', () => {
     [Status.DELIVERY_ACK, 'DELIVERY_ACK'],
     [Status.READ, 'READ'],
     [Status.PLAYED, 'PLAYED'],
-  ])('mapEvents maps status %i to %s', (status, name) => {
-    const { events } = map({ 'messages.update': [{ key, update: { status, messageTimestamp: 1_700_000_005 } }] });
+  ])('mapEvents() maps status %i to %s', (status, name) => {
+    const { events } = mapBatch({ 'messages.update': [{ key, update: { status, messageTimestamp: 1_700_000_005 } }] });
     expect(events).toEqual([{ type: 'messages.update', key, status: name, at: 1_700_000_005_000 }]);
   });
 
-  it('mapEvents uses the current time for statuses without a time', () => {
-    expect(map({ 'messages.update': [{ key, update: { status: Status.READ } }] }).events).toMatchObject([{ at: now }]);
+  it('mapEvents() uses the current time for a status without a time', () => {
+    expect(mapBatch({ 'messages.update': [{ key, update: { status: Status.READ } }] }).events).toMatchObject([
+      { at: now },
+    ]);
   });
 
   it.each<[string, NonNullable<Batch['messages.update']>[number]]>([
@@ -208,17 +213,17 @@ describe('statuses', () => {
     ['a nack, which comes by its ack', { key, update: { status: Status.ERROR } }],
     ['an edit', { key, update: { message: { conversation: 'new' } } }],
     ['a revoke', { key, update: { message: null, messageStubType: StubType.REVOKE } }],
-  ])('mapEvents maps no status from %s', (_, update) => {
-    const { events } = map({ 'messages.update': [update] });
+  ])('mapEvents() maps no status from %s', (_, update) => {
+    const { events } = mapBatch({ 'messages.update': [update] });
     expect(events.filter(({ type }) => type === 'messages.update')).toEqual([]);
   });
 
   it.each([
     [{ receiptTimestamp: 1_700_000_001 }, 'DELIVERY_ACK', 1_700_000_001_000],
     [{ readTimestamp: 1_700_000_002 }, 'READ', 1_700_000_002_000],
-  ])('mapEvents maps group receipts with their member: %j', (times, status, at) => {
+  ])('mapEvents() maps a group receipt with the member who sent it: %j', (times, status, at) => {
     const inGroup = { remoteJid: group, fromMe: true, id: 'A1', participant: '222:2@lid' };
-    const { events } = map(
+    const { events } = mapBatch(
       { 'message-receipt.update': [{ key: inGroup, receipt: { userJid: lid, ...times } }] },
       { lidPairs },
     );
@@ -248,16 +253,20 @@ describe('people', () => {
       { jid: pn, lid, pushName: 'Shop' },
     ],
     [{ id: lid }, { jid: lid }],
-  ])('mapEvents maps contacts: %j', (contact, wanted) => {
-    expect(map({ 'contacts.upsert': [contact] }).events).toEqual([{ type: 'contacts.upsert', contacts: [wanted] }]);
-    expect(map({ 'contacts.update': [contact] }).events).toEqual([{ type: 'contacts.update', contacts: [wanted] }]);
+  ])('mapEvents() maps the contact %j', (contact, expected) => {
+    expect(mapBatch({ 'contacts.upsert': [contact] }).events).toEqual([
+      { type: 'contacts.upsert', contacts: [expected] },
+    ]);
+    expect(mapBatch({ 'contacts.update': [contact] }).events).toEqual([
+      { type: 'contacts.update', contacts: [expected] },
+    ]);
   });
 
-  it.each([group, 'status@broadcast', '1@newsletter'])('mapEvents skips contacts that are %s', (id) =>
-    expect(map({ 'contacts.upsert': [{ id, name: 'G' }] }).events).toEqual([]));
+  it.each([group, 'status@broadcast', '1@newsletter'])('mapEvents() skips a contact with the address %s', (id) =>
+    expect(mapBatch({ 'contacts.upsert': [{ id, name: 'G' }] }).events).toEqual([]));
 
-  it('mapEvents reports contacts only when their name changes', () => {
-    const seen = new ReportedNames();
+  it('ReportedNames.recordIfNew() returns true only for a new contact or a changed name', () => {
+    const reportedNames = new ReportedNames();
     const contacts = [
       { jid: pn },
       { jid: pn },
@@ -265,15 +274,15 @@ describe('people', () => {
       { jid: pn, pushName: 'Ana' },
       { jid: lid },
     ];
-    expect(contacts.map((contact) => seen.recordIfNew(contact))).toEqual([true, false, true, false, true]);
+    expect(contacts.map((contact) => reportedNames.recordIfNew(contact))).toEqual([true, false, true, false, true]);
   });
 
-  it('mapEvents maps presence updates', () => {
+  it('mapEvents() maps presence updates with phone numbers', () => {
     const presences = {
       [lid]: { lastKnownPresence: 'composing' as const },
       [pn]: { lastKnownPresence: 'unavailable' as const, lastSeen: 17 },
     };
-    expect(map({ 'presence.update': { id: group, presences } }, { lidPairs }).events).toEqual([
+    expect(mapBatch({ 'presence.update': { id: group, presences } }, { lidPairs }).events).toEqual([
       {
         type: 'presence.update',
         id: group,
@@ -281,23 +290,25 @@ describe('people', () => {
       },
     ]);
     expect(
-      map({ 'presence.update': { id: lid, presences: { [lid]: { lastKnownPresence: 'composing' } } } }, { lidPairs })
-        .events,
+      mapBatch(
+        { 'presence.update': { id: lid, presences: { [lid]: { lastKnownPresence: 'composing' } } } },
+        { lidPairs },
+      ).events,
     ).toEqual([{ type: 'presence.update', id: pn, lid, presences: { [pn]: { lastKnownPresence: 'composing', lid } } }]);
   });
 });
 
-describe('the past', () => {
-  it('mapEvents maps the history to contacts, chats and messages', () => {
-    const past = {
+describe('history', () => {
+  it('mapEvents() maps a history to contacts, chats and messages', () => {
+    const history = {
       contacts: [
         { id: lid, phoneNumber: pn, notify: 'Ana' },
         { id: group, name: 'Family' },
       ],
       chats: [{ id: pn, lidJid: lid }],
-      messages: [received()],
+      messages: [receivedMessage()],
     };
-    expect(map({ 'messaging-history.set': past }).events).toMatchObject([
+    expect(mapBatch({ 'messaging-history.set': history }).events).toMatchObject([
       { type: 'contacts.upsert', contacts: [{ jid: pn, lid, pushName: 'Ana' }] },
       { type: 'chats.set', chats: [{ jid: pn, lid }] },
       { type: 'messages.set', messages: [{ key: { remoteJid: pn }, messageType: 'conversation' }] },
@@ -305,10 +316,10 @@ describe('the past', () => {
   });
 });
 
-describe('what the account does on other devices', () => {
-  it('mapEvents maps changes of messages on other devices', () => {
+describe('changes on other devices', () => {
+  it('mapEvents() maps a deletion on another device to messages.delete with the scope "me"', () => {
     const keys = [{ remoteJid: lid, fromMe: false, id: 'A1' }];
-    expect(map({ 'messages.delete': { keys } }, { lidPairs }).events).toEqual([
+    expect(mapBatch({ 'messages.delete': { keys } }, { lidPairs }).events).toEqual([
       {
         type: 'messages.delete',
         key: { remoteJid: pn, remoteJidAlt: lid, fromMe: false, id: 'A1' },
@@ -318,24 +329,24 @@ describe('what the account does on other devices', () => {
     ]);
   });
 
-  it('mapEvents maps changes of chats on other devices with phone numbers', () => {
+  it('mapEvents() maps changes of chats on other devices with phone numbers', () => {
     const change = { id: lid, archived: true };
     expect(
-      map({ 'chats.update': [change], 'chats.delete': [lid], 'chats.upsert': [change] }, { lidPairs }).events,
+      mapBatch({ 'chats.update': [change], 'chats.delete': [lid], 'chats.upsert': [change] }, { lidPairs }).events,
     ).toEqual([
       { type: 'chats.upsert', chats: [{ jid: pn, lid, archived: true }] },
       { type: 'chats.update', chats: [{ jid: pn, lid, archived: true }] },
       { type: 'chats.delete', jids: [pn], lids: new Map([[pn, lid]]) },
     ]);
-    expect(map({ 'chats.update': [{ id: pn, unreadCount: 1 }] }).events).toEqual([]);
+    expect(mapBatch({ 'chats.update': [{ id: pn, unreadCount: 1 }] }).events).toEqual([]);
   });
 });
 
-describe('a batch', () => {
-  it('mapEvents puts messages before statuses and logs unknown events', () => {
-    const { events, skipped } = map({
+describe('batches', () => {
+  it('mapEvents() puts messages before statuses and reports unknown events as skipped', () => {
+    const { events, skipped } = mapBatch({
       'messages.update': [{ key: { remoteJid: pn, fromMe: true, id: 'A1' }, update: { status: Status.READ } }],
-      'messages.upsert': { messages: [received()], type: 'notify' },
+      'messages.upsert': { messages: [receivedMessage()], type: 'notify' },
       'blocklist.set': { blocklist: [] },
       'creds.update': {},
     });
@@ -343,15 +354,15 @@ describe('a batch', () => {
     expect(skipped).toEqual(['blocklist.set: not mapped']);
   });
 
-  it('jidsMissingAlt lists exactly the addresses without an alternate', () => {
+  it('jidsMissingAlt() lists exactly the addresses without a second address', () => {
     const batch: Batch = {
       'messages.upsert': {
         type: 'notify',
         messages: [
-          received({ key: { remoteJid: pn, remoteJidAlt: lid, id: '1' } }),
-          received({ key: { remoteJid: '3@lid', id: '2' } }),
-          received({ key: { remoteJid: group, participant: '4@lid', id: '3' } }),
-          received({ key: { remoteJid: '5@lid', remoteJidAlt: me.jid, fromMe: true, id: '4' } }),
+          receivedMessage({ key: { remoteJid: pn, remoteJidAlt: lid, id: '1' } }),
+          receivedMessage({ key: { remoteJid: '3@lid', id: '2' } }),
+          receivedMessage({ key: { remoteJid: group, participant: '4@lid', id: '3' } }),
+          receivedMessage({ key: { remoteJid: '5@lid', remoteJidAlt: me.jid, fromMe: true, id: '4' } }),
         ],
       },
       'presence.update': { id: '6@lid', presences: {} },
@@ -361,10 +372,10 @@ describe('a batch', () => {
       'messaging-history.set': {
         contacts: [{ id: '9@lid' }, { id: '10@lid', phoneNumber: pn }],
         chats: [{ id: '11@lid' }, { id: '12@lid', pnJid: pn }],
-        messages: [received({ key: { remoteJid: '13@lid', id: '5' } })],
+        messages: [receivedMessage({ key: { remoteJid: '13@lid', id: '5' } })],
       },
     };
-    const wanted = [3, 4, 5, 13, 9, 6, 7, 11, 8, 14].map((user) => `${user}@lid`);
-    expect([...jidsMissingAlt(batch)].sort()).toEqual(wanted.sort());
+    const expected = [3, 4, 5, 13, 9, 6, 7, 11, 8, 14].map((user) => `${user}@lid`);
+    expect([...jidsMissingAlt(batch)].sort()).toEqual(expected.sort());
   });
 });

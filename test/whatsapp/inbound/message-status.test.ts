@@ -2,13 +2,13 @@ import { describe, expect, it } from 'vitest';
 import { fromAck } from '../../../src/whatsapp/inbound/message-status.ts';
 import { me } from '../fakes.ts';
 
-const names = { me, lidPairs: new Map() };
+const knownJids = { me, lidPairs: new Map() };
 const pn = '4915112345678@s.whatsapp.net';
 const key = { remoteJid: pn, fromMe: true, id: 'A1' };
 
-describe('an ack', () => {
-  it('fromAck maps an ack without error to SERVER_ACK', () => {
-    expect(fromAck({ id: 'A1', from: pn, t: '1700000001' }, names, 5)).toEqual({
+describe('fromAck', () => {
+  it('fromAck() maps an ack without an error to SERVER_ACK', () => {
+    expect(fromAck({ id: 'A1', from: pn, t: '1700000001' }, knownJids, 5)).toEqual({
       type: 'messages.update',
       key,
       status: 'SERVER_ACK',
@@ -31,8 +31,8 @@ describe('an ack', () => {
     ['495', undefined, 'message_secret_missing'],
     ['500', undefined, 'unhandled_error'],
     ['999', undefined, 'refused'],
-  ])('fromAck maps error %s (restricted: %s) to %s', (code, isRestricted, reason) => {
-    expect(fromAck({ id: 'A1', from: pn, error: code }, names, 5, isRestricted)).toEqual({
+  ])('fromAck() maps error %s (restricted: %s) to %s', (code, isRestricted, reason) => {
+    expect(fromAck({ id: 'A1', from: pn, error: code }, knownJids, 5, isRestricted)).toEqual({
       type: 'messages.update',
       key,
       status: 'ERROR',
@@ -42,7 +42,7 @@ describe('an ack', () => {
     });
   });
 
-  it.each([{}, { id: 'A1' }, { from: pn }])('fromAck returns nothing for an ack without a message: %j', (attrs) => {
-    expect(fromAck(attrs, names, 5)).toBeUndefined();
+  it.each([{}, { id: 'A1' }, { from: pn }])('fromAck() returns undefined for an ack without a message: %j', (attrs) => {
+    expect(fromAck(attrs, knownJids, 5)).toBeUndefined();
   });
 });

@@ -7,17 +7,17 @@ import { FakeKeys, fakeSession } from '../fakes.ts';
 
 const pn = '1@s.whatsapp.net';
 
-function stores({ people = [], talks = [] }: { people?: Contact[]; talks?: Chat[] }) {
+function createStores({ storedContacts = [], storedChats = [] }: { storedContacts?: Contact[]; storedChats?: Chat[] }) {
   const { storage } = fakeSession();
   return {
-    contacts: { ...storage.contacts, find: async () => people },
-    chats: { ...storage.chats, list: async () => talks },
+    contacts: { ...storage.contacts, find: async () => storedContacts },
+    chats: { ...storage.chats, list: async () => storedChats },
   };
 }
 
-describe('findRevealed()', () => {
-  it('finds people with a contact or a chat under the LID, and no others', async () => {
-    const people = [
+describe('findRevealed', () => {
+  it('findRevealed() returns only people who are stored as a contact or a chat under the LID', async () => {
+    const storedContacts = [
       { jid: '9@lid', pushName: 'Ana', username: 'ana' },
       { jid: '2@s.whatsapp.net', lid: '8@lid' },
     ];
@@ -26,7 +26,11 @@ describe('findRevealed()', () => {
       ['8@lid', '2@s.whatsapp.net'],
       ['7@lid', '3@s.whatsapp.net'],
     ]);
-    const found = await findRevealed(stores({ people, talks: [{ jid: '7@lid' }, { jid: '9@lid' }] }), 'a', numbers);
+    const found = await findRevealed(
+      createStores({ storedContacts, storedChats: [{ jid: '7@lid' }, { jid: '9@lid' }] }),
+      'a',
+      numbers,
+    );
     expect(found).toEqual(
       [
         { jid: '3@s.whatsapp.net', lid: '7@lid' },
@@ -37,10 +41,10 @@ describe('findRevealed()', () => {
     );
   });
 
-  it('reads all stored chats once when the numbers are many', async () => {
+  it('findRevealed() reads all chats in one query when many numbers became known', async () => {
     const numbers = new Map(Array.from({ length: 250 }, (_, n) => [`${n}@lid`, `${n}@s.whatsapp.net`]));
     const reads: (readonly string[] | undefined)[] = [];
-    const { contacts, chats } = stores({});
+    const { contacts, chats } = createStores({});
     const list = async (_: string, jids?: readonly string[]) => {
       reads.push(jids);
       return [{ jid: '7@lid' }, { jid: 'other@lid' }];
@@ -50,22 +54,22 @@ describe('findRevealed()', () => {
     expect(reads).toEqual([undefined]);
   });
 
-  it('finds the contacts under the LIDs also when each person has former numbers', async () => {
+  it('findRevealed() finds the contacts under the LIDs when each person also has contacts under former numbers', async () => {
     const numbers = new Map(Array.from({ length: 100 }, (_, n) => [`${n}@lid`, `${n}@s.whatsapp.net`]));
-    const people = [...numbers.keys()].flatMap((lid, n) => [
+    const storedContacts = [...numbers.keys()].flatMap((lid, n) => [
       { jid: `100${n}@s.whatsapp.net`, lid },
       { jid: `101${n}@s.whatsapp.net`, lid },
       { jid: lid },
     ]);
-    const byJid = people.toSorted((one, other) => (one.jid < other.jid ? -1 : 1));
-    const { contacts, chats } = stores({});
+    const byJid = storedContacts.toSorted((one, other) => (one.jid < other.jid ? -1 : 1));
+    const { contacts, chats } = createStores({});
     const find: Storage['contacts']['find'] = async (_, __, range) => byJid.slice(0, range?.limit);
     const found = await findRevealed({ contacts: { ...contacts, find }, chats }, 'a', numbers);
     expect(found).toHaveLength(100);
   });
 
-  it('reads no chats and no contacts of people about whom nothing is stored', async () => {
-    const { contacts, chats } = stores({});
+  it('findRevealed() reads no chats and no contacts when nothing is stored under the LIDs', async () => {
+    const { contacts, chats } = createStores({});
     const unexpected = async () => expect.unreachable('a read of chats or contacts');
     const store = {
       contacts: { ...contacts, storedLids: async () => [], find: unexpected },
@@ -74,12 +78,12 @@ describe('findRevealed()', () => {
     expect(await findRevealed(store, 'a', new Map([['9@lid', pn]]))).toEqual([]);
   });
 
-  it('finds no contact without numbers', async () =>
-    expect(await findRevealed(stores({}), 'a', new Map())).toEqual([]));
+  it('findRevealed() returns no contact when no number became known', async () =>
+    expect(await findRevealed(createStores({}), 'a', new Map())).toEqual([]));
 });
 
 describe('AuthState', () => {
-  it('reports the numbers of LIDs when they are stored, and nothing for other keys', async () => {
+  it('AuthState calls onNumbersLearned with the stored numbers of LIDs, and not for other keys', async () => {
     const learned: [string, string][][] = [];
     const auth = await AuthState.open({
       keys: new FakeKeys(),

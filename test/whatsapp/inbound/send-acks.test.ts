@@ -9,8 +9,8 @@ const chat = '4915112345678@s.whatsapp.net';
 const key = { remoteJid: chat, fromMe: true, id: 'A1' };
 const ack = (error?: string) => ({ class: 'message', id: 'A1', from: chat, ...(error ? { error } : {}) });
 
-/** Acks of one sent message. `isSent`: the result of its retry. */
-function start(isRestricted: boolean | undefined, isSent: boolean, log: Logger = silent) {
+/** Creates a SendAcks with one sent message. `isSent` is the result of the retry of this message. */
+function createAcks(isRestricted: boolean | undefined, isSent: boolean, log: Logger = silent) {
   const calls: string[] = [];
   const checks = { count: 0 };
   const events: DomainEvent[] = [];
@@ -49,41 +49,41 @@ describe('SendAcks', () => {
     ['publishes the refusal when nothing was sent again', false, false, ['send'], ['ERROR']],
     ['publishes the refusal of a restricted account', true, true, ['restricted'], ['ERROR']],
     ['publishes the refusal when nothing is known of the account', undefined, true, ['restricted'], ['ERROR']],
-  ])('after a 463 %s', async (_, isRestricted, isSent, calls, published) => {
-    const { acks, statuses, calls: made, pendingMessages } = start(isRestricted, isSent);
+  ])('SendAcks, after error 463, %s', async (_, isRestricted, isSent, calls, published) => {
+    const { acks, statuses, calls: actualCalls, pendingMessages } = createAcks(isRestricted, isSent);
     acks.handle(ack('463'));
-    // A repeated refusal during the check means nothing.
+    // A repeated refusal during the check has no effect.
     acks.handle(ack('463'));
     await acks.whenChecksDone();
-    expect([made, statuses()]).toEqual([calls, published]);
+    expect([actualCalls, statuses()]).toEqual([calls, published]);
     expect(await pendingMessages.stopAndListUnconfirmed()).toEqual(published.length > 0 ? [] : [key]);
   });
 
-  it('logs the refusal of a part of a status after another part was accepted', () => {
+  it('SendAcks logs the refusal of a stanza of a status after another stanza was accepted', () => {
     const { log, lines } = readableLog('warn');
-    const { acks } = start(false, true, log);
+    const { acks } = createAcks(false, true, log);
     acks.handle({ ...ack(), from: 'status@broadcast' });
     acks.handle({ ...ack('479'), from: 'status@broadcast' });
     expect(lines).toMatchObject([{ msg: 'message.refused', id: 'A1', code: '479' }]);
   });
 
-  it('after a 475 checks the restrictions of the account and publishes the refusal', async () => {
-    const { acks, statuses, calls, checks } = start(true, true);
+  it('SendAcks checks the restrictions of the account and publishes the refusal after error 475', async () => {
+    const { acks, statuses, calls, checks } = createAcks(true, true);
     acks.handle(ack('475'));
     await acks.whenChecksDone();
     expect([checks.count, calls, statuses()]).toEqual([1, [], ['ERROR']]);
   });
 
-  it('after a 421 fetches the group again for the next message', async () => {
-    const { acks, statuses, calls } = start(false, true);
+  it('SendAcks removes the cached group and publishes the refusal after error 421', async () => {
+    const { acks, statuses, calls } = createAcks(false, true);
     acks.handle({ ...ack('421'), from: '120363000000000001@g.us' });
     await acks.whenChecksDone();
     expect([calls, statuses()]).toEqual([['forget 120363000000000001@g.us'], ['ERROR']]);
   });
 
-  it('sends the messages of one chat again one after another, and those of other chats meanwhile', async () => {
-    const { acks, calls, pendingMessages } = start(false, true);
-    const held = Promise.withResolvers<boolean>();
+  it('SendAcks retries messages of one chat one after another, and messages of other chats at the same time', async () => {
+    const { acks, calls, pendingMessages } = createAcks(false, true);
+    const blockedSend = Promise.withResolvers<boolean>();
     const otherSent = Promise.withResolvers<void>();
     const add = (id: string, remoteJid: string, send: () => Promise<boolean>) =>
       pendingMessages.add({ remoteJid, fromMe: true, id }, Promise.resolve(true), {
@@ -93,7 +93,7 @@ describe('SendAcks', () => {
           return send();
         },
       });
-    add('A0', chat, () => held.promise);
+    add('A0', chat, () => blockedSend.promise);
     const other = '4915187654321@s.whatsapp.net';
     add('B1', other, async () => {
       otherSent.resolve();
@@ -107,7 +107,7 @@ describe('SendAcks', () => {
       acks.handle({ ...ack('463'), id, from });
     await otherSent.promise;
     expect(calls).toEqual(['A0', 'B1']);
-    held.resolve(true);
+    blockedSend.resolve(true);
     await acks.whenChecksDone();
     expect(calls).toEqual(['A0', 'B1', 'send']);
   });
@@ -115,22 +115,22 @@ describe('SendAcks', () => {
   it.each([
     ['accepted', undefined, ['send', 'ack true'], ['SERVER_ACK']],
     ['refused again', '463', ['send', 'ack false'], ['ERROR']],
-  ])('publishes the status of a message that was sent again and %s', async (_, error, calls, published) => {
-    const { acks, statuses, calls: made } = start(false, true);
+  ])('SendAcks publishes the final status of a message that was sent again and %s', async (_, error, calls, published) => {
+    const { acks, statuses, calls: actualCalls } = createAcks(false, true);
     acks.handle(ack('463'));
     await acks.whenChecksDone();
     acks.handle(ack(error));
     await acks.whenChecksDone();
     acks.handle(ack('463'));
     await acks.whenChecksDone();
-    expect([made, statuses()]).toEqual([calls, published]);
+    expect([actualCalls, statuses()]).toEqual([calls, published]);
   });
 
   it.each([
     ['is published when the next stanza was not written', 1, ['ERROR']],
     ['is not published while WhatsApp can accept the next stanza', 2, []],
   ])('the refusal of the first stanza of a status %s', async (_, count, published) => {
-    const { acks, statuses, pendingMessages } = start(false, true);
+    const { acks, statuses, pendingMessages } = createAcks(false, true);
     const stanzaCount = Promise.withResolvers<number>();
     pendingMessages.add(key, Promise.resolve(true), undefined, stanzaCount.promise);
     acks.handle(ack('479'));

@@ -14,11 +14,11 @@ import { FakeKeys, fakeSession, me, settings, silent } from '../fakes.ts';
 const pn = '4915112345678@s.whatsapp.net';
 const instanceId = randomUUID();
 
-const none: MemberPermissions = { isAdmin: false, mayEdit: false };
+const noPermissions: MemberPermissions = { isAdmin: false, mayEdit: false };
 
 async function setup({
-  stored = [] as Message[],
-  rights = (_group: string, _addresses: readonly string[]): MemberPermissions => none,
+  storedMessages = [] as Message[],
+  getPermissions = (_group: string, _addresses: readonly string[]): MemberPermissions => noPermissions,
 } = {}) {
   const ended = new AbortController();
   const auth = await AuthState.open({ keys: new FakeKeys(), instanceId, onFailure: () => undefined });
@@ -30,17 +30,17 @@ async function setup({
     options: { instanceId, settings },
     auth,
     lidCache: new LidCache(),
-    permissions: { memberPermissions: async (...asked) => rights(...asked) },
+    permissions: { memberPermissions: async (...args) => getPermissions(...args) },
     storage: {
       ...fakeSession().storage,
       messages: {
         get: async (_instance, id, chat) => {
           order.push(`get ${id}`);
-          return stored.find(({ key }) => key.id === id && key.remoteJid === chat) ?? null;
+          return storedMessages.find(({ key }) => key.id === id && key.remoteJid === chat) ?? null;
         },
         originsByMessageId: async (_instance, ids) => {
           if (store.broken) throw store.broken;
-          const keys = stored.map(({ key }) => key).filter(({ id }) => ids.includes(id));
+          const keys = storedMessages.map(({ key }) => key).filter(({ id }) => ids.includes(id));
           return new Map(
             keys.map(({ id, remoteJid: chat, fromMe, participant = null }) => [id, [{ chat, fromMe, participant }]]),
           );
@@ -60,7 +60,7 @@ async function setup({
   return { translator, auth, ended, store, order, failures, skipped };
 }
 
-const past = (id: string): WAMessage => ({
+const pastMessage = (id: string): WAMessage => ({
   key: { remoteJid: pn, fromMe: false, id },
   messageTimestamp: 7,
   message: { conversation: id },
@@ -68,7 +68,7 @@ const past = (id: string): WAMessage => ({
 const history = (count: number) => ({
   chats: [],
   contacts: [],
-  messages: Array.from({ length: count }, (_, n) => past(`${n}`)),
+  messages: Array.from({ length: count }, (_, n) => pastMessage(`${n}`)),
 });
 const idsIn = (events: DomainEvent[]) =>
   events.flatMap((event) => (event.type === 'messages.set' ? event.messages.map(({ key }) => key.id) : []));
@@ -81,28 +81,28 @@ const message = (id: string, content: Message['message'], fromMe = true): Messag
   source: 'web',
 });
 
-describe('the past', () => {
-  it('publishHistory waits for each portion and skips stored messages', async () => {
-    const { translator } = await setup({ stored: [message('249', {}, false), message('0', {}, false)] });
+describe('publication of the history', () => {
+  it('publishHistory() publishes one portion at a time and skips stored messages', async () => {
+    const { translator } = await setup({ storedMessages: [message('249', {}, false), message('0', {}, false)] });
     const portions: string[][] = [];
-    let busy = false;
-    const taken = translator.publishHistory(history(250), [], async (events) => {
-      expect(busy).toBe(false);
-      busy = true;
+    let isStoring = false;
+    const publication = translator.publishHistory(history(250), [], async (events) => {
+      expect(isStoring).toBe(false);
+      isStoring = true;
       await new Promise<void>((resolve) => setImmediate(resolve));
-      busy = false;
+      isStoring = false;
       portions.push(idsIn(events));
       return true;
     });
-    await expect(taken).resolves.toBe(true);
+    await expect(publication).resolves.toBe(true);
     await translator.whenHistoryDone();
     expect(portions.map(({ length }) => length)).toEqual([99, 100, 49]);
     expect(portions.flat()).not.toContain('249');
   });
 
-  it('publishHistory keeps a message whose id a message of another chat has, such as a copy of a broadcast', async () => {
+  it('publishHistory() keeps a message whose id is stored only for a message of another chat', async () => {
     const copy = { ...message('0', {}), key: { remoteJid: '4930123456@s.whatsapp.net', fromMe: true, id: '0' } };
-    const { translator } = await setup({ stored: [copy] });
+    const { translator } = await setup({ storedMessages: [copy] });
     const ids: string[] = [];
     await translator.publishHistory(history(2), [], async (events) => {
       ids.push(...idsIn(events));
@@ -111,19 +111,19 @@ describe('the past', () => {
     expect(ids).toEqual(['1', '0']);
   });
 
-  it('publishHistory reports the progress with each portion and at the end', async () => {
+  it('publishHistory() reports the progress with each portion and at the end', async () => {
     const { translator } = await setup();
     const batches: (string | number | undefined)[][] = [];
-    const past = { ...history(250), syncType: proto.HistorySync.HistorySyncType.RECENT, progress: 100 };
-    const taken = translator.publishHistory(past, [], async (events) => {
+    const chunk = { ...history(250), syncType: proto.HistorySync.HistorySyncType.RECENT, progress: 100 };
+    const publication = translator.publishHistory(chunk, [], async (events) => {
       batches.push(events.map((event) => (event.type === 'history.progress' ? event.progress : event.type)));
       return true;
     });
-    await expect(taken).resolves.toBe(true);
+    await expect(publication).resolves.toBe(true);
     expect(batches).toEqual([['messages.set', 40], ['messages.set', 80], ['messages.set'], [100]]);
   });
 
-  it('publishHistory reports when the phone sent the chats, which is when it announced them', async () => {
+  it('publishHistory() reports the time of the earliest history notice with the chats', async () => {
     const { translator } = await setup();
     const notice = (id: string, messageTimestamp: number) => ({
       key: { id, fromMe: true },
@@ -133,31 +133,31 @@ describe('the past', () => {
     const text = { key: { id: 'A', remoteJid: pn }, messageTimestamp: 3, message: { conversation: 'hi' } };
     const published: DomainEvent[] = [];
     const chat = proto.Conversation.decode(proto.Conversation.encode({ id: pn, pinned: 1 }).finish());
-    const past = { ...history(0), chats: [chat] };
-    await translator.publishHistory(past, [text, notice('B', 7), notice('C', 5)], async (events) => {
+    const chunk = { ...history(0), chats: [chat] };
+    await translator.publishHistory(chunk, [text, notice('B', 7), notice('C', 5)], async (events) => {
       published.push(...events);
       return true;
     });
-    // The chat has no values for what the phone did not send.
+    // The chat has only the fields that the phone sent.
     expect(published).toEqual([{ type: 'chats.set', chats: [{ jid: pn, pinned: true }], historySentAt: 5 }]);
   });
 
   it.each<[string, 'refuse' | 'end']>([
     ['the store refuses', 'refuse'],
     ['the session ends', 'end'],
-  ])('publishHistory stops when %s and resolves with false', async (_, how) => {
+  ])('publishHistory() stops and resolves with false when %s', async (_, cause) => {
     const { translator, ended } = await setup();
     let portions = 0;
-    const taken = translator.publishHistory(history(250), [], async () => {
+    const publication = translator.publishHistory(history(250), [], async () => {
       portions += 1;
-      if (how === 'end') ended.abort();
-      return how === 'end';
+      if (cause === 'end') ended.abort();
+      return cause === 'end';
     });
-    await expect(taken).resolves.toBe(false);
+    await expect(publication).resolves.toBe(false);
     expect(portions).toBe(1);
   });
 
-  it('publishHistory reports a failed lookup and continues with the next history', async () => {
+  it('publishHistory() reports a failed lookup and publishes the next history', async () => {
     const { translator, store, failures } = await setup();
     store.broken = new Error('no store');
     await expect(translator.publishHistory(history(1), [], async () => true)).resolves.toBe(false);
@@ -167,48 +167,48 @@ describe('the past', () => {
   });
 });
 
-describe('a vote', () => {
-  it('translate looks up polls after earlier events are stored, and only for votes', async () => {
+describe('votes', () => {
+  it('translate() looks up a poll only for a vote, after earlier events are stored', async () => {
     const content: proto.IMessage = {
       pollCreationMessage: { name: 'When?', options: [{ optionName: 'today' }] },
       messageContextInfo: { messageSecret: Buffer.alloc(32, 1) },
     };
     const poll = message('POLL', JSON.parse(JSON.stringify(proto.Message.fromObject(content))));
-    const { translator, order } = await setup({ stored: [poll] });
+    const { translator, order } = await setup({ storedMessages: [poll] });
     const upsert = (one: WAMessage) =>
       translator.translate({ 'messages.upsert': { messages: [one], type: 'notify' as const } });
-    await upsert(past('text'));
+    await upsert(pastMessage('text'));
     expect(order).toEqual([]);
-    const cast = createVote({ key: { id: 'POLL' }, content }, ['today'], { creator: me.jid, voter: pn, nowMs: 5 });
-    expect(await upsert({ ...past('V'), message: cast })).toMatchObject([
+    const vote = createVote({ key: { id: 'POLL' }, content }, ['today'], { creator: me.jid, voter: pn, nowMs: 5 });
+    expect(await upsert({ ...pastMessage('V'), message: vote })).toMatchObject([
       { type: 'messages.update', key: poll.key, pollUpdates: [{ name: 'today', voters: [pn] }] },
     ]);
     expect(order).toEqual(['stored', 'get POLL']);
   });
 });
 
-it('translate looks up the message of an encrypted edit after earlier events are stored', async () => {
+it('translate() looks up the message of an encrypted edit after earlier events are stored', async () => {
   const content: proto.IMessage = { conversation: 'old', messageContextInfo: { messageSecret: Buffer.alloc(32, 1) } };
   const text = { ...message('A', toJson(content)), key: { remoteJid: pn, fromMe: false, id: 'A' } };
-  const { translator, order } = await setup({ stored: [text] });
+  const { translator, order } = await setup({ storedMessages: [text] });
   const key = { remoteJid: me.jid, fromMe: true, id: 'A' };
   const plain = { protocolMessage: { key, type: 14, editedMessage: { conversation: 'new' } } };
   const edit = encryptEdit({ key, content }, { author: pn, sender: pn }, plain);
-  const messages = [{ ...past('E'), message: edit }];
+  const messages = [{ ...pastMessage('E'), message: edit }];
   expect(await translator.translate({ 'messages.upsert': { messages, type: 'notify' } })).toMatchObject([
     { type: 'messages.edited', key: { remoteJid: pn, fromMe: false, id: 'A' }, text: 'new' },
   ]);
   expect(order).toEqual(['stored', 'get A']);
 });
 
-describe('a message that cannot be decrypted', () => {
-  const unreadable = (id: string, key = {}) => ({
+describe('messages that cannot be decrypted', () => {
+  const undecryptable = (id: string, key = {}) => ({
     'messages.upsert': {
       type: 'notify' as const,
       messages: [
         {
-          ...past(id),
-          key: { ...past(id).key, ...key },
+          ...pastMessage(id),
+          key: { ...pastMessage(id).key, ...key },
           message: null,
           messageStubType: proto.WebMessageInfo.StubType.CIPHERTEXT,
           messageStubParameters: ['No matching sessions found for message'],
@@ -217,56 +217,56 @@ describe('a message that cannot be decrypted', () => {
     },
   });
 
-  it('translate reports an undecrypted message unless it is already stored', async () => {
-    const { translator, order } = await setup({ stored: [message('HERE', { conversation: 'here' }, false)] });
-    expect(await translator.translate(unreadable('HERE'))).toEqual([]);
+  it('translate() reports a message that cannot be decrypted unless it is already stored', async () => {
+    const { translator, order } = await setup({ storedMessages: [message('HERE', { conversation: 'here' }, false)] });
+    expect(await translator.translate(undecryptable('HERE'))).toEqual([]);
     expect(order).toEqual(['stored']);
-    expect(await translator.translate(unreadable('NEW'))).toMatchObject([{ type: 'messages.undecryptable' }]);
+    expect(await translator.translate(undecryptable('NEW'))).toMatchObject([{ type: 'messages.undecryptable' }]);
   });
 
   it.each([
     ['of another chat', {}],
     ['of another person in the chat', { remoteJid: '1@g.us', participant: '1@lid' }],
-  ])('translate reports an undecrypted message whose id a message %s has', async (_, key) => {
+  ])('translate() reports an undecryptable message whose id is also the id of a message %s', async (_, key) => {
     const other = { remoteJid: '1@g.us', fromMe: false, id: 'X', participant: '2@lid' };
-    const { translator } = await setup({ stored: [{ ...message('X', {}), key: other }] });
-    expect(await translator.translate(unreadable('X', key))).toMatchObject([{ type: 'messages.undecryptable' }]);
-    expect(await translator.translate(unreadable('X', other))).toEqual([]);
+    const { translator } = await setup({ storedMessages: [{ ...message('X', {}), key: other }] });
+    expect(await translator.translate(undecryptable('X', key))).toMatchObject([{ type: 'messages.undecryptable' }]);
+    expect(await translator.translate(undecryptable('X', other))).toEqual([]);
   });
 });
 
-describe('changes of earlier messages, in a group', () => {
+describe('changes of earlier messages in groups', () => {
   const group = '120363025246125486@g.us';
   const author = '222@lid';
   const { REVOKE } = proto.Message.ProtocolMessage.Type;
-  const said = (content: proto.IMessage, remoteJid = group): WAMessage => ({
+  const changeMessage = (content: proto.IMessage, remoteJid = group): WAMessage => ({
     key: { remoteJid, fromMe: false, id: 'CHANGE', participant: remoteJid === group ? author : '' },
     messageTimestamp: 7,
     message: content,
   });
   const upsert = (one: WAMessage) => ({ 'messages.upsert': { messages: [one], type: 'notify' as const } });
   const revoke = (key: proto.IMessageKey, remoteJid = group) =>
-    upsert(said({ protocolMessage: { type: REVOKE, key: { id: 'A1', ...key } } }, remoteJid));
+    upsert(changeMessage({ protocolMessage: { type: REVOKE, key: { id: 'A1', ...key } } }, remoteJid));
   const pin = (remoteJid = group) =>
-    upsert(said({ pinInChatMessage: { key: { remoteJid, fromMe: true, id: 'A1' }, type: 1 } }, remoteJid));
+    upsert(changeMessage({ pinInChatMessage: { key: { remoteJid, fromMe: true, id: 'A1' }, type: 1 } }, remoteJid));
 
-  it("translate reads the group's members only when a change needs admin permissions", async () => {
-    const asked: unknown[] = [];
+  it('translate() queries the permissions of a member only when a change needs them', async () => {
+    const requests: unknown[] = [];
     const { translator } = await setup({
-      rights: (...question) => {
-        asked.push(question);
+      getPermissions: (...args) => {
+        requests.push(args);
         return { isAdmin: true, mayEdit: true };
       },
     });
     expect(await translator.translate(revoke({ fromMe: true }))).toMatchObject([{ key: { id: 'A1' } }]);
     await translator.translate(revoke({ fromMe: false }, pn));
-    expect(asked).toEqual([]);
+    expect(requests).toEqual([]);
     const [event] = await translator.translate(revoke({ fromMe: false, participant: pn }));
     expect(event).toMatchObject({ type: 'messages.delete', authority: { mayModerate: true } });
-    expect(asked).toEqual([[group, [author]]]);
+    expect(requests).toEqual([[group, [author]]]);
   });
 
-  it('translate gives no permissions when the group cannot be read', async () => {
+  it('translate() does not set mayModerate when the member has no permissions', async () => {
     const { translator } = await setup();
     const [event] = await translator.translate(revoke({ fromMe: false, participant: pn }));
     expect(event).toMatchObject({ type: 'messages.delete', authority: { namesOtherAuthor: true } });
@@ -276,21 +276,21 @@ describe('changes of earlier messages, in a group', () => {
   it.each([
     ['who may change the group', true, 1],
     ['who may not', false, 0],
-  ])('translate delivers pins of members %s', async (_, mayEdit, events) => {
-    const { translator } = await setup({ rights: () => ({ isAdmin: false, mayEdit }) });
+  ])('translate() maps a pin only of a member who may change the group: a member %s', async (_, mayEdit, events) => {
+    const { translator } = await setup({ getPermissions: () => ({ isAdmin: false, mayEdit }) });
     expect(await translator.translate(pin())).toHaveLength(events);
   });
 
-  it('translate skips pins of messages in other chats', async () => {
-    const { translator } = await setup({ rights: () => ({ isAdmin: true, mayEdit: true }) });
-    const elsewhere = said({ pinInChatMessage: { key: { remoteJid: pn, fromMe: true, id: 'A1' }, type: 1 } });
-    expect(await translator.translate(upsert(elsewhere))).toEqual([]);
+  it('translate() skips a pin of a message in another chat', async () => {
+    const { translator } = await setup({ getPermissions: () => ({ isAdmin: true, mayEdit: true }) });
+    const other = changeMessage({ pinInChatMessage: { key: { remoteJid: pn, fromMe: true, id: 'A1' }, type: 1 } });
+    expect(await translator.translate(upsert(other))).toEqual([]);
     expect(await translator.translate(pin(pn))).toHaveLength(1);
   });
 });
 
-describe('a message deleted for the account only', () => {
-  it('is reported with the number of the chat when the phone names its LID', async () => {
+describe('messages deleted for the account only', () => {
+  it('translate() reports a deletion with the number of the chat when the phone names the LID', async () => {
     const { translator, auth } = await setup();
     await auth.set({ 'lid-mapping': { '222_reverse': '4915112345678' } });
     const key = { remoteJid: '222@lid', fromMe: false, id: 'A' };
@@ -300,24 +300,24 @@ describe('a message deleted for the account only', () => {
   });
 });
 
-describe('an item that cannot be mapped', () => {
-  const fine = (id: string): WAMessage => ({ ...past(id), key: { remoteJid: pn, fromMe: false, id } });
-  /** Contents that fail while they are mapped. */
-  const cyclic = (): WAMessage => {
+describe('items that cannot be mapped', () => {
+  const valid = (id: string): WAMessage => ({ ...pastMessage(id), key: { remoteJid: pn, fromMe: false, id } });
+  /** A message with cyclic content, whose mapping fails. */
+  const cyclicMessage = (): WAMessage => {
     const quoted: proto.IMessage = { extendedTextMessage: { text: 'x' } };
     quoted.ephemeralMessage = { message: quoted };
     return {
-      ...past('deep'),
+      ...pastMessage('deep'),
       message: { editedMessage: { message: { extendedTextMessage: { contextInfo: { quotedMessage: quoted } } } } },
     };
   };
-  // What the platform sends need not be what the types say.
-  const given = (value: unknown) => JSON.parse(JSON.stringify(value));
+  // The platform can send values that do not match the types.
+  const untyped = (value: unknown) => JSON.parse(JSON.stringify(value));
 
-  it('translate reports a message that cannot be mapped and maps the others in order', async () => {
+  it('translate() reports a message that cannot be mapped and maps the others in order', async () => {
     const { translator, skipped, failures } = await setup();
     const events = await translator.translate({
-      'messages.upsert': { type: 'notify', messages: [fine('A'), cyclic(), fine('B')] },
+      'messages.upsert': { type: 'notify', messages: [valid('A'), cyclicMessage(), valid('B')] },
       'contacts.update': [{ id: pn, notify: 'Ada' }],
     });
     expect(events).toMatchObject([
@@ -350,35 +350,37 @@ describe('an item that cannot be mapped', () => {
     ['labels.edit', {}],
     ['labels.association', { association: null }],
     ['messaging-history.set', { messages: [null, {}], chats: [null], contacts: [null] }],
-  ])('translate keeps the rest of %s and of its batch', async (name, value) => {
+  ])('translate() skips invalid items of %s and maps the rest of the batch', async (name, value) => {
     const { translator, skipped, failures } = await setup();
     const events = await translator.translate({
-      ...given({ [name]: value }),
-      ...(name === 'messages.update' ? {} : { 'messages.update': [{ key: fine('S').key, update: { starred: true } }] }),
+      ...untyped({ [name]: value }),
+      ...(name === 'messages.update'
+        ? {}
+        : { 'messages.update': [{ key: valid('S').key, update: { starred: true } }] }),
     });
     if (name !== 'messages.update') expect(events).toMatchObject([{ type: 'messages.update', key: { id: 'S' } }]);
     expect(skipped.length).toBeLessThanOrEqual(4);
     expect(failures).toEqual([]);
   });
 
-  it('translate keeps names of contacts new that could not be reported', async () => {
+  it('translate() reports a contact when another contact of the list cannot be mapped', async () => {
     const { translator } = await setup();
     const contact = { id: pn, notify: 'Ada' };
-    const events = await translator.translate(given({ 'contacts.update': [contact, null] }));
+    const events = await translator.translate(untyped({ 'contacts.update': [contact, null] }));
     expect(events).toMatchObject([{ type: 'contacts.update', contacts: [{ pushName: 'Ada' }] }]);
   });
 
-  it('translate rejects when the database cannot be read', async () => {
+  it('translate() rejects when the database cannot be read', async () => {
     const { translator, store } = await setup();
     store.broken = new Error('down');
-    const stub = { ...past('A'), message: undefined, messageStubType: proto.WebMessageInfo.StubType.CIPHERTEXT };
+    const stub = { ...pastMessage('A'), message: undefined, messageStubType: proto.WebMessageInfo.StubType.CIPHERTEXT };
     await expect(translator.translate({ 'messages.upsert': { type: 'notify', messages: [stub] } })).rejects.toThrow(
       'down',
     );
   });
 });
 
-it('translate names the group in all statuses of a group call, of which only the offer names it', async () => {
+it('translate() sets the group in all statuses of a group call, although only the offer names the group', async () => {
   const { translator } = await setup();
   const groupJid = '120363025246125486@g.us';
   const call = { chatId: pn, from: pn, date: new Date(5), offline: false };

@@ -9,7 +9,7 @@ const hash = Buffer.alloc(32, 2);
 const file = { mediaKey, directPath: '/v/x.enc?oh=1', url: 'https://mmg.whatsapp.net/v/x.enc', fileLength: 70_001 };
 const image = { imageMessage: { ...file, fileSha256: hash, fileEncSha256: hash, mimetype: 'image/jpeg' } };
 
-describe('the file of a message', () => {
+describe('attachedFileOf and fileFieldsOf', () => {
   it.each([
     'image',
     'video',
@@ -17,7 +17,7 @@ describe('the file of a message', () => {
     'document',
     'sticker',
     'ptv',
-  ] as const)('attachedFileOf finds the file of a stored message: %s', (kind) => {
+  ] as const)('attachedFileOf() finds the file of a stored message: %s', (kind) => {
     const content = toJson({ [`${kind}Message`]: { ...file, mimetype: 'a/b' } });
     expect(attachedFileOf(content)).toMatchObject({
       ...{ kind, mediaKey, directPath: file.directPath, url: file.url },
@@ -32,40 +32,40 @@ describe('the file of a message', () => {
     ['view once voice', { viewOnceMessageV2Extension: { message: image } }],
     ['document with caption', { documentWithCaptionMessage: { message: image } }],
     ['both', { ephemeralMessage: { message: { viewOnceMessageV2: { message: image } } } }],
-  ])('attachedFileOf finds a file inside wrappers: %s', (_, content) => {
+  ])('attachedFileOf() finds a file inside wrappers: %s', (_, content) => {
     expect(attachedFileOf(toJson(content))).toMatchObject({ kind: 'image', fileSha256: hash, fileEncSha256: hash });
   });
 
-  it('attachedFileOf returns nothing without a key, a path or a file', () => {
-    const without = (change: proto.Message.IImageMessage) =>
+  it('attachedFileOf() returns undefined without a valid key, a valid path or a file', () => {
+    const fileWith = (change: proto.Message.IImageMessage) =>
       attachedFileOf(toJson({ imageMessage: { ...image.imageMessage, ...change } }));
-    expect(without({})).toBeDefined();
-    expect(without({ mediaKey: Buffer.alloc(31) })).toBeUndefined();
-    expect(without({ directPath: '' })).toBeUndefined();
-    expect(without({ directPath: '@evil.example/x' })).toBeUndefined();
+    expect(fileWith({})).toBeDefined();
+    expect(fileWith({ mediaKey: Buffer.alloc(31) })).toBeUndefined();
+    expect(fileWith({ directPath: '' })).toBeUndefined();
+    expect(fileWith({ directPath: '@evil.example/x' })).toBeUndefined();
     for (const content of [{}, { conversation: 'hi' }, { imageMessage: 'x' }, { imageMessage: [] }] as JsonObject[])
       expect(attachedFileOf(content)).toBeUndefined();
     const quoted = proto.Message.create({ extendedTextMessage: { contextInfo: { quotedMessage: image } } });
     expect(attachedFileOf(toJson(quoted))).toBeUndefined();
   });
 
-  it('attachedFileOf accepts an unencrypted file with a hash', () => {
+  it('attachedFileOf() accepts an unencrypted file with a valid hash', () => {
     const post = { directPath: '/m1/v/x', fileSha256: hash };
-    const of = (change: proto.Message.IImageMessage) =>
+    const fileOf = (change: proto.Message.IImageMessage) =>
       attachedFileOf(toJson({ imageMessage: { ...post, ...change } }));
-    expect(of({})).toMatchObject({ mediaKey: undefined, fileSha256: hash, directPath: '/m1/v/x' });
-    expect(of({ fileSha256: Buffer.alloc(31) })).toBeUndefined();
-    expect(of({ fileEncSha256: hash })).toBeUndefined();
+    expect(fileOf({})).toMatchObject({ mediaKey: undefined, fileSha256: hash, directPath: '/m1/v/x' });
+    expect(fileOf({ fileSha256: Buffer.alloc(31) })).toBeUndefined();
+    expect(fileOf({ fileEncSha256: hash })).toBeUndefined();
   });
 
-  it('fileFieldsOf returns the object of the message itself', () => {
+  it('fileFieldsOf() returns the object in the message and not a copy', () => {
     const content = toJson({ ephemeralMessage: { message: image } });
     const found = fileFieldsOf(content);
     if (found) found.file.directPath = '/v/new';
     expect(attachedFileOf(content)?.directPath).toBe('/v/new');
   });
 
-  it("attachedFileOf returns no length when the sender's length is invalid", () => {
+  it('attachedFileOf() omits an invalid file length of the sender', () => {
     for (const fileLength of ['-1', 'x', '9'.repeat(30), '1.5'])
       expect(
         attachedFileOf({

@@ -11,7 +11,7 @@ import { readableLog, silent } from '../fakes.ts';
 
 const LIMITS = { timeout: 60_000 };
 
-/** A program that can encode Opus, like ffmpeg, and runs `lines` for everything else. Returns its path. */
+/** Writes a program that can encode Opus, like ffmpeg, and runs `lines` for all other calls. Returns its path. */
 function fakeFfmpeg(...lines: string[]): string {
   const path = join(emptyFolder(), 'ffmpeg');
   const probe = 'case "$*" in *-encoders) echo libopus; exit;; esac';
@@ -19,7 +19,10 @@ function fakeFfmpeg(...lines: string[]): string {
   return path;
 }
 
-/** A file with one short sound and `pictures` as further tracks. The extension of `name` names its kind. */
+/**
+ * Creates a file with one short sound and with `pictures` as further tracks. The extension of `name` selects the
+ * format.
+ */
 function soundWith(name: string, pictures: readonly Buffer[], ...options: string[]): Buffer {
   const folder = emptyFolder();
   const sources = [tone(1), ...pictures].map((bytes, index) => {
@@ -37,8 +40,8 @@ function soundWith(name: string, pictures: readonly Buffer[], ...options: string
 /** Two frames of 17 million pixels in 50 kB. */
 const hugeFilm = () => film(1, { width: 4096, height: 4096, options: ['-r', '2', '-preset', 'ultrafast'] });
 
-describe('the lookup of ffmpeg', () => {
-  /** A program whose check runs `line` at first, and succeeds when `repair` was called. */
+describe('createFfmpegLookup', () => {
+  /** Writes a program whose check runs `line`, and succeeds after a call of `repair`. */
   function brokenFfmpeg(line: string) {
     const path = join(emptyFolder(), 'ffmpeg');
     const write = (text: string) => writeFileSync(path, `#!/bin/sh\n${text}\n`, { mode: 0o755 });
@@ -49,7 +52,7 @@ describe('the lookup of ffmpeg', () => {
   it.each([
     ['exits with an error', 'exit 1'],
     ['is killed', 'kill -s KILL $$'],
-  ])('createFfmpegLookup checks ffmpeg again at the next use when the check %s', async (_, line) => {
+  ])('createFfmpegLookup() checks ffmpeg again at the next use when the check %s', async (_, line) => {
     const { path, repair } = brokenFfmpeg(line);
     const { log, lines } = readableLog();
     const lookup = createFfmpegLookup(path, log);
@@ -61,7 +64,7 @@ describe('the lookup of ffmpeg', () => {
     expect(lines.map(({ msg }) => msg)).toEqual(['ffmpeg.check.failed', 'ffmpeg.check.failed', 'ffmpeg.found']);
   });
 
-  it('createFfmpegLookup remembers that ffmpeg is not installed or cannot encode Opus', async () => {
+  it('createFfmpegLookup() remembers that ffmpeg is not installed or cannot encode Opus', async () => {
     const missing = join(emptyFolder(), 'ffmpeg');
     const { path: incapable, repair } = brokenFfmpeg('echo libvorbis');
     for (const path of [missing, incapable]) {
@@ -76,7 +79,7 @@ describe('the lookup of ffmpeg', () => {
   });
 });
 
-describe('the memory of ffmpeg', () => {
+describe('Ffmpeg', () => {
   it('Ffmpeg reads the sound of a file with large video tracks in 150 MiB', async () => {
     const picture = hugeFilm();
     const file = soundWith(
@@ -89,7 +92,7 @@ describe('the memory of ffmpeg', () => {
     expect(await ffmpeg?.toVoice(file, { encode: true, maxSeconds: 60, ...LIMITS })).toBeDefined();
   });
 
-  it('Ffmpeg refuses a file with more than 16 tracks', async () => {
+  it('Ffmpeg.toMp4() returns undefined for a file with more than 16 tracks', async () => {
     const picture = film(1);
     const withTracks = (count: number) =>
       soundWith(
@@ -101,7 +104,11 @@ describe('the memory of ffmpeg', () => {
     expect(await ffmpeg?.toMp4(withTracks(17), LIMITS)).toBeUndefined();
   });
 
-  it.each(['m4a', 'mp3', 'flac'])('Ffmpeg reads %s with small and with large cover art', async (extension) => {
+  it.each([
+    'm4a',
+    'mp3',
+    'flac',
+  ])('Ffmpeg converts the sound of %s files with small and with large cover art', async (extension) => {
     const ffmpeg = await createFfmpegLookup(ffmpegPath, silent)();
     for (const size of [600, 3000]) {
       const cover = film(1, { width: size, height: size, extension: 'png', options: ['-frames:v', '1'] });
@@ -122,7 +129,7 @@ describe('the memory of ffmpeg', () => {
 
   it('Ffmpeg kills a process that exceeds the memory limit, and logs it', async () => {
     const { log, lines } = readableLog();
-    // tail keeps the last line in memory, and this one does not end.
+    // `tail` keeps the last line in memory, and this line does not end.
     const path = fakeFfmpeg('ulimit -v 1000000', 'exec tail -n 1 /dev/zero');
     const ffmpeg = await createFfmpegLookup(path, log, process.env.PATH, 32 * 2 ** 20)();
     expect(await ffmpeg?.extractFrame(tone(1), LIMITS)).toBeUndefined();
@@ -131,7 +138,7 @@ describe('the memory of ffmpeg', () => {
     ]);
   });
 
-  it('Ffmpeg makes its process the first that the kernel kills without memory', async () => {
+  it('Ffmpeg sets the highest OOM score for its process, so that the kernel kills it first', async () => {
     const path = fakeFfmpeg('until grep -qx 1000 /proc/$$/oom_score_adj; do :; done', 'echo raised');
     const ffmpeg = await createFfmpegLookup(path, silent, process.env.PATH)();
     expect(String(await ffmpeg?.toMp4(tone(1), LIMITS))).toBe('raised\n');

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { fileHeadersOf, safeTypeOf } from '../../../src/whatsapp/media/file-headers.ts';
 
-const octets = 'application/octet-stream';
+const octetStream = 'application/octet-stream';
 
-describe('Content-Type', () => {
+describe('safeTypeOf', () => {
   it.each([
     'image/jpeg',
     'audio/ogg; codecs=opus',
@@ -11,7 +11,7 @@ describe('Content-Type', () => {
     'application/pdf',
     'text/plain;charset=utf-8',
     'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
-  ])('safeTypeOf keeps the type of the message: %s', (said) => expect(safeTypeOf(said)).toBe(said));
+  ])('safeTypeOf() keeps the type of the message: %s', (input) => expect(safeTypeOf(input)).toBe(input));
 
   it.each([
     'text/html',
@@ -26,7 +26,7 @@ describe('Content-Type', () => {
     'multipart/mixed',
     'message/rfc822',
     'application/x-shockwave-flash',
-  ])('safeTypeOf replaces types that browsers execute: %s', (said) => expect(safeTypeOf(said)).toBe(octets));
+  ])('safeTypeOf() replaces a type that browsers execute: %s', (input) => expect(safeTypeOf(input)).toBe(octetStream));
 
   it.each([
     undefined,
@@ -38,12 +38,12 @@ describe('Content-Type', () => {
     'ímage/jpeg',
     `a/${'b'.repeat(200)}`,
     'image/jpeg; x',
-  ])('safeTypeOf replaces an invalid type: %j', (said) => expect(safeTypeOf(said)).toBe(octets));
+  ])('safeTypeOf() replaces an invalid type: %j', (input) => expect(safeTypeOf(input)).toBe(octetStream));
 });
 
-describe('a hostile file name', () => {
-  /** Milliseconds: far more than linear work takes on a busy machine, far less than the 51 s that this took on an idle one. */
-  const BOUND = 5_000;
+describe('hostile file names and types', () => {
+  /** In ms. Linear work takes far less on a busy machine. Earlier code took 51 s on an idle machine. */
+  const MAX_DURATION = 5_000;
 
   it.each([
     ['spaces', ' '],
@@ -51,18 +51,21 @@ describe('a hostile file name', () => {
     ['spaces of other languages', '\u3000'],
     ['slashes', '/'],
     ['quotes', '"'],
-  ])('fileHeadersOf does not block the event loop with a name of 300,000 %s', (_, mark) => {
+  ])('fileHeadersOf() does not block the event loop for a name with 300,000 %s', (_, character) => {
     const start = performance.now();
-    const { disposition } = fileHeadersOf({ mimetype: 'image/jpeg', fileName: `a${mark.repeat(300_000)}b` }, '3EB0AB');
-    expect(performance.now() - start).toBeLessThan(BOUND);
+    const { disposition } = fileHeadersOf(
+      { mimetype: 'image/jpeg', fileName: `a${character.repeat(300_000)}b` },
+      '3EB0AB',
+    );
+    expect(performance.now() - start).toBeLessThan(MAX_DURATION);
     expect(disposition.length).toBeLessThan(2_000);
   });
 
-  it('fileHeadersOf does not block the event loop with a long type', () => {
+  it('safeTypeOf() does not block the event loop for a long type', () => {
     const start = performance.now();
-    expect(safeTypeOf(`image/jpeg${'; a=b'.repeat(100_000)}`)).toBe(octets);
-    expect(safeTypeOf(`${' '.repeat(300_000)}x`)).toBe(octets);
-    expect(performance.now() - start).toBeLessThan(BOUND);
+    expect(safeTypeOf(`image/jpeg${'; a=b'.repeat(100_000)}`)).toBe(octetStream);
+    expect(safeTypeOf(`${' '.repeat(300_000)}x`)).toBe(octetStream);
+    expect(performance.now() - start).toBeLessThan(MAX_DURATION);
   });
 });
 
@@ -82,7 +85,7 @@ describe('Content-Disposition', () => {
     expect(dispositionOf('a/b')).toContain('filename="3EB0AB.bin"');
   });
 
-  it('Content-Disposition supports names in every language', () => {
+  it('Content-Disposition encodes a file name with non-ASCII characters', () => {
     expect(dispositionOf('application/pdf', 'Übersicht 1 (neu).pdf')).toBe(
       `attachment; filename="_bersicht 1 (neu).pdf"; filename*=UTF-8''%C3%9Cbersicht%201%20%28neu%29.pdf`,
     );
@@ -96,13 +99,13 @@ describe('Content-Disposition', () => {
     ['evil\u202Efdp.exe', 'evil_fdp.exe'],
     ['.htaccess', 'htaccess'],
     ['half\ud800', 'half\ufffd'],
-  ])('Content-Disposition removes unsafe characters: %j', (said, name) => {
-    const value = dispositionOf('application/pdf', said);
+  ])('Content-Disposition contains no unsafe characters of a file name: %j', (input, name) => {
+    const value = dispositionOf('application/pdf', input);
     expect(value).toMatch(/^[\x20-\x7e]*$/);
     expect(decodeURIComponent(value.split("''")[1] ?? '')).toBe(name);
   });
 
-  it('Content-Disposition limits the length and keeps the end of the name', () => {
+  it('Content-Disposition limits the length of a file name and keeps its end', () => {
     const value = decodeURIComponent(dispositionOf('application/pdf', `${'ä'.repeat(500)}.pdf`).split("''")[1] ?? '');
     expect([...value]).toHaveLength(110);
     expect(value).toMatch(/\.pdf$/);

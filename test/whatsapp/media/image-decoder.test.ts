@@ -31,8 +31,10 @@ const picture = (format: (typeof FORMATS)[number] = 'png') =>
 
 const decoder = decoderForTests();
 
-/** A decoder whose processes run `code`, in which `job` names what came and answer() answers. */
-function decoderOf(code: string, options: Partial<ImageDecoderOptions> = {}) {
+/**
+ * Creates a decoder whose processes run `code`. In `code`, `job` is the received job, and `answer()` sends a result.
+ */
+function createDecoder(code: string, options: Partial<ImageDecoderOptions> = {}) {
   const path = join(emptyFolder(), 'program.mjs');
   const answer =
     "const answer = (width) => process.send({ result: { outcome: 'done', width, height: 1, isAnimated: false }, rss: 1 });";
@@ -40,13 +42,13 @@ function decoderOf(code: string, options: Partial<ImageDecoderOptions> = {}) {
     path,
     `${answer}\nprocess.once('disconnect', () => process.exit());\nprocess.on('message', (job) => { ${code} });\nprocess.send('ready');`,
   );
-  const made = createImageDecoder({ log: silent, program: pathToFileURL(path), ...options });
-  onTestFinished(() => made.close());
-  return made;
+  const ownDecoder = createImageDecoder({ log: silent, program: pathToFileURL(path), ...options });
+  onTestFinished(() => ownDecoder.close());
+  return ownDecoder;
 }
 
-/** The signature of a PNG, and a byte that the programs of these tests look at. */
-const marked = (mark: number) => Buffer.concat([hugePng(1, 1).subarray(0, 8), Buffer.alloc(8, mark)]);
+/** A file with the signature of a PNG, and with a byte that the programs of these tests read. */
+const markedPng = (mark: number) => Buffer.concat([hugePng(1, 1).subarray(0, 8), Buffer.alloc(8, mark)]);
 const widthOf = (result: ImageResult) => (result.outcome === 'done' ? result.width : undefined);
 const isAlive = (pid: number) => {
   try {
@@ -56,7 +58,7 @@ const isAlive = (pid: number) => {
   }
 };
 
-describe('an image is decoded only', () => {
+describe('decoded images', () => {
   it.each(FORMATS)('every image operation decodes images with the signature of %s', async (format) => {
     const image = await picture(format);
     expect(imageTypeOf(image)).toBe(format === 'avif' ? 'heif' : format);
@@ -64,9 +66,9 @@ describe('an image is decoded only', () => {
       expect((await decoder.run('a', operation, image)).outcome, operation).toBe('done');
   });
 
-  it('the image decoder starts no process for an SVG or other formats that draw', async () => {
+  it('the image decoder starts no process for an SVG or another unsupported format', async () => {
     expect(nestedSvg().length).toBeLessThan(1_300);
-    const hanging = decoderOf('for (;;);', { timeout: 2 ** 30 });
+    const hanging = createDecoder('for (;;);', { timeout: 2 ** 30 });
     const { plain, compressed, ...others } = disguised();
     const [mark, blanks, wide] = Object.values(others);
     const pdf = Buffer.from('%PDF-1.4\n1 0 obj');
@@ -77,13 +79,13 @@ describe('an image is decoded only', () => {
         expect(await hanging.run('a', operation, file ?? Buffer.alloc(0))).toEqual({ outcome: 'unreadable' });
   });
 
-  it('the image process decodes by signature and does not decode an SVG behind one', async () => {
+  it('the image decoder reports an SVG behind the signature of another format as unreadable', async () => {
     for (const [name, file] of Object.entries(disguised()))
       for (const operation of OPERATIONS)
         expect(await decoder.run('a', operation, file), name).toEqual({ outcome: 'unreadable' });
   });
 
-  it('the image process blocks all other loaders, also when an SVG is declared as an allowed format', async () => {
+  it('the image process rejects an SVG even when the job declares an allowed format', async () => {
     const program = new URL('../../../src/whatsapp/media/image-process.ts', import.meta.url);
     const limits = JSON.stringify({ cpu: 60_000, memory: 2 ** 30 });
     const child = fork(program, [limits], { serialization: 'advanced' });
@@ -98,25 +100,25 @@ describe('an image is decoded only', () => {
 
   it('the image process limits the number of pixels', async () => {
     const sides = { photo: 10_000, picture: 10_000, sticker: 7_000, preview: 6_300 };
-    // Packing their rows takes longer than all that the process does with them.
+    // Created once, because the compression of the rows takes longer than all the work of the process.
     const largest = [hugePng(2 ** 31 - 1, 2 ** 31 - 1), hugePng(1, 2 ** 31 - 1)];
     for (const operation of OPERATIONS) {
       const side = sides[operation];
-      const most = hugePng(side, side);
-      expect(most.length).toBeLessThan(50_000);
-      expect((await decoder.run('a', operation, most)).outcome, operation).toBe('done');
+      const largestAllowed = hugePng(side, side);
+      expect(largestAllowed.length).toBeLessThan(50_000);
+      expect((await decoder.run('a', operation, largestAllowed)).outcome, operation).toBe('done');
       for (const bomb of [hugePng(side + 500, side + 500), ...largest])
         expect(await decoder.run('a', operation, bomb), operation).toEqual({ outcome: 'unreadable' });
     }
   });
 
-  it('the image process limits the number of frames', async () => {
+  it('the image process limits the number of frames of a sticker', async () => {
     expect(await decoder.run('a', 'sticker', manyFrames(5_000))).toEqual({ outcome: 'tooLarge' });
     expect(await decoder.run('a', 'sticker', manyFrames(10))).toMatchObject({ outcome: 'done', isAnimated: true });
     expect(await decoder.run('a', 'photo', manyFrames(5_000))).toMatchObject({ outcome: 'done', width: 1 });
   });
 
-  it('the image process refuses truncated and damaged images', async () => {
+  it('the image process survives truncated and damaged images', async () => {
     for (const format of FORMATS) {
       const image = await picture(format);
       for (let at = 16; at < image.length; at += Math.ceil(image.length / 12)) {
@@ -130,14 +132,14 @@ describe('an image is decoded only', () => {
   });
 });
 
-describe('a decoder', () => {
-  it('the image decoder kills a process after its timeout and continues with another', async () => {
+describe('processes of the image decoder', () => {
+  it('the image decoder kills a process after its timeout and continues with another process', async () => {
     const { log, lines } = readableLog();
-    const made = decoderOf('if (job.image[8] === 1) for (;;); answer(process.pid);', { log, timeout: 5_000 });
-    const first = widthOf(await made.run('a', 'photo', marked(0)));
-    expect(await made.run('a', 'photo', marked(1))).toEqual({ outcome: 'unreadable' });
+    const ownDecoder = createDecoder('if (job.image[8] === 1) for (;;); answer(process.pid);', { log, timeout: 5_000 });
+    const first = widthOf(await ownDecoder.run('a', 'photo', markedPng(0)));
+    expect(await ownDecoder.run('a', 'photo', markedPng(1))).toEqual({ outcome: 'unreadable' });
     expect(isAlive(Number(first))).toBe(false);
-    const second = widthOf(await made.run('a', 'photo', marked(0)));
+    const second = widthOf(await ownDecoder.run('a', 'photo', markedPng(0)));
     expect(second).not.toBe(first);
     expect(lines).toEqual([
       expect.objectContaining({
@@ -152,30 +154,33 @@ describe('a decoder', () => {
 
   it.each(['SIGSEGV', 'SIGABRT', 'SIGKILL'])('the image decoder survives a process that ends by %s', async (signal) => {
     const { log, lines } = readableLog();
-    const made = decoderOf(`if (job.image[8] === 1) process.kill(process.pid, '${signal}'); else answer(1);`, { log });
-    expect(await made.run('a', 'photo', marked(1))).toEqual({ outcome: 'unreadable' });
-    expect(widthOf(await made.run('a', 'photo', marked(0)))).toBe(1);
+    const ownDecoder = createDecoder(
+      `if (job.image[8] === 1) process.kill(process.pid, '${signal}'); else answer(1);`,
+      { log },
+    );
+    expect(await ownDecoder.run('a', 'photo', markedPng(1))).toEqual({ outcome: 'unreadable' });
+    expect(widthOf(await ownDecoder.run('a', 'photo', markedPng(0)))).toBe(1);
     expect(lines).toEqual([expect.objectContaining({ msg: 'media.decoder.failed', reason: 'exit', signal })]);
   });
 
   it.each([
     ['processor time', { cpu: 1, memory: 2 ** 40 }],
     ['memory', { cpu: 2 ** 40, memory: 1 }],
-  ])('the image decoder ends a process whose image takes too much %s', async (_, limits) => {
+  ])('the image decoder ends a process whose image uses too much %s', async (_, limits) => {
     const { log, lines } = readableLog();
-    const made = createImageDecoder({ log, limits });
-    onTestFinished(() => made.close());
-    expect(await made.run('a', 'sticker', hugePng(7_000, 7_000))).toEqual({ outcome: 'unreadable' });
+    const ownDecoder = createImageDecoder({ log, limits });
+    onTestFinished(() => ownDecoder.close());
+    expect(await ownDecoder.run('a', 'sticker', hugePng(7_000, 7_000))).toEqual({ outcome: 'unreadable' });
     expect(lines).toEqual([
       expect.objectContaining({ msg: 'media.decoder.failed', reason: 'exit', signal: 'SIGKILL' }),
     ]);
   });
 
-  it('the image decoder does not blame the image when the process cannot start', async () => {
+  it('the image decoder throws OVERLOADED when the program of its process cannot start', async () => {
     const { log, lines } = readableLog();
-    const broken = createImageDecoder({ log, program: new URL('file:///nothing/is/here.mjs') });
-    onTestFinished(() => broken.close());
-    await expect(broken.run('a', 'photo', marked(0))).rejects.toMatchObject({
+    const brokenDecoder = createImageDecoder({ log, program: new URL('file:///nothing/is/here.mjs') });
+    onTestFinished(() => brokenDecoder.close());
+    await expect(brokenDecoder.run('a', 'photo', markedPng(0))).rejects.toMatchObject({
       code: 'OVERLOADED',
       certain: true,
       retryAfter: 5,
@@ -183,61 +188,76 @@ describe('a decoder', () => {
     expect(lines).toEqual([expect.objectContaining({ msg: 'media.decoder.failed', reason: 'exit', signal: null })]);
   });
 
-  it('the image decoder refuses the image when the operating system refuses the process', async () => {
+  it('the image decoder throws OVERLOADED when the operating system refuses the process', async () => {
     const { log, lines } = readableLog();
-    // fork() throws for this address, as it does when the memory does not suffice for a process.
-    const broken = createImageDecoder({ log, program: new URL('https://example.com/program.mjs') });
-    await expect(broken.run('a', 'photo', marked(0))).rejects.toMatchObject({ code: 'OVERLOADED', certain: true });
+    // fork() throws for this URL, as it does when the memory does not suffice for a process.
+    const brokenDecoder = createImageDecoder({ log, program: new URL('https://example.com/program.mjs') });
+    await expect(brokenDecoder.run('a', 'photo', markedPng(0))).rejects.toMatchObject({
+      code: 'OVERLOADED',
+      certain: true,
+    });
     expect(lines).toEqual([expect.objectContaining({ msg: 'media.decoder.failed', reason: 'error' })]);
   });
 
-  it('the image decoder serves other instances while the images of one hang', async () => {
-    const made = decoderOf('if (job.image[8] === 1) for (;;); answer(7);', { timeout: 2 ** 30 });
-    const hanging = [made.run('a', 'photo', marked(1)), made.run('a', 'photo', marked(1))];
-    for (let n = 0; n < 3; n++) expect(widthOf(await made.run('b', 'photo', marked(0)))).toBe(7);
-    made.close();
-    const ended = { status: 'rejected', reason: expect.objectContaining({ code: 'SHUTTING_DOWN', certain: true }) };
-    expect(await Promise.allSettled(hanging)).toEqual([ended, ended]);
+  it('the image decoder serves other instances while the images of one instance hang', async () => {
+    const ownDecoder = createDecoder('if (job.image[8] === 1) for (;;); answer(7);', { timeout: 2 ** 30 });
+    const hanging = [ownDecoder.run('a', 'photo', markedPng(1)), ownDecoder.run('a', 'photo', markedPng(1))];
+    for (let n = 0; n < 3; n++) expect(widthOf(await ownDecoder.run('b', 'photo', markedPng(0)))).toBe(7);
+    ownDecoder.close();
+    const shutdownRejection = {
+      status: 'rejected',
+      reason: expect.objectContaining({ code: 'SHUTTING_DOWN', certain: true }),
+    };
+    expect(await Promise.allSettled(hanging)).toEqual([shutdownRejection, shutdownRejection]);
   });
 
-  it('the image decoder refuses too many images of one instance and accepts those of others', async () => {
-    const made = decoderOf('if (job.image[8] === 0) answer(7);', { timeout: 2 ** 30 });
-    // Two are decoded, and 200 wait.
-    const flood = Array.from({ length: 202 }, () => made.run('a', 'photo', marked(1)));
-    await expect(made.run('a', 'photo', marked(1))).rejects.toMatchObject({
+  it('the image decoder rejects too many images of one instance and accepts images of other instances', async () => {
+    const ownDecoder = createDecoder('if (job.image[8] === 0) answer(7);', { timeout: 2 ** 30 });
+    // Two images are being decoded, and 200 wait.
+    const flood = Array.from({ length: 202 }, () => ownDecoder.run('a', 'photo', markedPng(1)));
+    await expect(ownDecoder.run('a', 'photo', markedPng(1))).rejects.toMatchObject({
       code: 'OVERLOADED',
       certain: true,
       retryAfter: 5,
     });
-    expect(widthOf(await made.run('b', 'photo', marked(0)))).toBe(7);
-    made.close();
-    const ended = { status: 'rejected', reason: expect.objectContaining({ code: 'SHUTTING_DOWN', certain: true }) };
-    expect(await Promise.allSettled(flood)).toEqual(flood.map(() => ended));
+    expect(widthOf(await ownDecoder.run('b', 'photo', markedPng(0)))).toBe(7);
+    ownDecoder.close();
+    const shutdownRejection = {
+      status: 'rejected',
+      reason: expect.objectContaining({ code: 'SHUTTING_DOWN', certain: true }),
+    };
+    expect(await Promise.allSettled(flood)).toEqual(flood.map(() => shutdownRejection));
   });
 
   it('the image decoder reuses a process and ends it when it is idle', async () => {
-    const made = decoderOf('answer(process.pid);', { idleTimeout: 500 });
-    const pids = [await made.run('a', 'photo', marked(0)), await made.run('b', 'photo', marked(0))].map(widthOf);
+    const ownDecoder = createDecoder('answer(process.pid);', { idleTimeout: 500 });
+    const pids = [
+      await ownDecoder.run('a', 'photo', markedPng(0)),
+      await ownDecoder.run('b', 'photo', markedPng(0)),
+    ].map(widthOf);
     expect(pids[1]).toBe(pids[0]);
     await vi.waitFor(() => expect(isAlive(Number(pids[0]))).toBe(false), { timeout: 20_000 });
   });
 
-  it('the image decoder decodes an image that arrives when an idle process has just been killed', async () => {
-    const made = decoderOf('answer(process.pid);');
+  it('the image decoder decodes an image that arrives right after an idle process was killed', async () => {
+    const ownDecoder = createDecoder('answer(process.pid);');
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     onTestFinished(() => void vi.useRealTimers());
-    const first = widthOf(await made.run('a', 'photo', marked(0)));
+    const first = widthOf(await ownDecoder.run('a', 'photo', markedPng(0)));
     vi.advanceTimersByTime(30_000);
-    const second = widthOf(await made.run('a', 'photo', marked(0)));
+    const second = widthOf(await ownDecoder.run('a', 'photo', markedPng(0)));
     expect([first, second]).toEqual([expect.any(Number), expect.any(Number)]);
     expect(second).not.toBe(first);
   });
 
-  it('the image decoder does not reuse a process with much memory', async () => {
+  it('the image decoder does not reuse a process that uses much memory', async () => {
     const code =
       "process.send({ result: { outcome: 'done', width: process.pid, height: 1, isAnimated: false }, rss: 2 ** 30 });";
-    const made = decoderOf(code);
-    const pids = [await made.run('a', 'photo', marked(0)), await made.run('a', 'photo', marked(0))].map(widthOf);
+    const ownDecoder = createDecoder(code);
+    const pids = [
+      await ownDecoder.run('a', 'photo', markedPng(0)),
+      await ownDecoder.run('a', 'photo', markedPng(0)),
+    ].map(widthOf);
     expect(pids[1]).not.toBe(pids[0]);
   });
 });

@@ -21,22 +21,22 @@ const page = (head: string): FetchedPage => ({
   isOversize: false,
 });
 
-function previewOf(answers: Record<string, FetchedPage | undefined>) {
-  const asked: string[] = [];
+function createPreview(answers: Record<string, FetchedPage | undefined>) {
+  const requestedUrls: string[] = [];
   const preview = createPreviewFetcher({
     clock: systemClock,
     images,
     async fetchPage(url) {
-      asked.push(url);
+      requestedUrls.push(url);
       const answer = answers[url];
       if (!answer) throw new Error('unreachable');
       return answer;
     },
   });
-  return { preview: (text: string) => preview(text, 'a'), asked };
+  return { preview: (text: string) => preview(text, 'a'), requestedUrls };
 }
 
-describe('the address of a text', () => {
+describe('firstUrl', () => {
   it.each([
     ['see https://example.com/a?b=c.', 'https://example.com/a?b=c'],
     ['(HTTP://Example.com)', 'HTTP://Example.com'],
@@ -47,13 +47,13 @@ describe('the address of a text', () => {
     ['(see https://example.com/a_(b).)', 'https://example.com/a_(b)'],
     ['[https://example.com/a?b[0]=c]!', 'https://example.com/a?b[0]=c'],
     ['{https://example.com/{id}}', 'https://example.com/{id}'],
-  ])('firstUrl finds the URL of a text %s', (text, address) => {
+  ])('firstUrl() finds the URL of a text: %s', (text, address) => {
     expect(firstUrl(text)).toBe(address);
   });
 });
 
-describe('a hostile text or page', () => {
-  /** Milliseconds: far more than linear work takes on a busy machine, far less than the 50 s and 13 s that these took on an idle one. */
+describe('hostile texts and pages', () => {
+  /** In ms. Linear work takes far less on a busy machine. Earlier code took 50 s and 13 s on an idle machine. */
   const BOUND = 5_000;
   const timeOf = (work: () => void) => {
     const start = performance.now();
@@ -61,30 +61,30 @@ describe('a hostile text or page', () => {
     return performance.now() - start;
   };
 
-  it('firstUrl does not block the event loop with punctuation inside a URL', () => {
-    for (const mark of [')', ']', '.', '!?'])
-      expect(timeOf(() => firstUrl(`https://example.com/${mark.repeat(300_000)}a`))).toBeLessThan(BOUND);
+  it('firstUrl() does not block the event loop for punctuation inside a URL', () => {
+    for (const punctuation of [')', ']', '.', '!?'])
+      expect(timeOf(() => firstUrl(`https://example.com/${punctuation.repeat(300_000)}a`))).toBeLessThan(BOUND);
   });
 
-  it('firstUrl ignores a URL that is longer than browsers send', () => {
+  it('firstUrl() ignores a URL that is longer than the URLs that browsers send', () => {
     expect(firstUrl(`https://example.com/${'a'.repeat(2_000)}`)).toBeDefined();
     expect(firstUrl(`https://example.com/${'a'.repeat(2_100)}`)).toBeUndefined();
   });
 
-  it('readHead does not block the event loop with nested elements', () => {
+  it('readHead() does not block the event loop for nested elements', () => {
     const nested = `${'<table><tr><td>'.repeat(60_000)}${'</tr>'.repeat(20_000)}`;
     expect(timeOf(() => readHead(`<title>Home</title>${nested}`))).toBeLessThan(BOUND);
     expect(readHead(`<title>Home</title>${nested}`).title).toBe('Home');
   });
 
-  it('readHead continues after many sibling elements', () => {
+  it('readHead() reads the title after many sibling elements', () => {
     const styles = '<link rel="stylesheet" href="a.css"><script>1</script>'.repeat(500);
     expect(readHead(`<head>${styles}<title>Home</title></head>`).title).toBe('Home');
   });
 });
 
 describe('pages that never answer', () => {
-  it('the preview delays only its own instance with pages that never answer', async () => {
+  it('link previews of pages that never answer delay only their own instance', async () => {
     const answers: (() => void)[] = [];
     const preview = createPreviewFetcher({
       clock: systemClock,
@@ -108,13 +108,13 @@ describe('pages that never answer', () => {
       await new Promise((resolve) => setImmediate(resolve));
     }
     expect((await all).map((found) => found?.title)).toEqual(flood.map(() => 'Slow'));
-    const refused = preview('https://example.com/slow/x', 'b');
+    const laterResult = preview('https://example.com/slow/x', 'b');
     await waitFor(() => expect(answers).toHaveLength(1));
     for (const answer of answers.splice(0)) answer();
-    expect(await refused, 'which was not fetched before').toMatchObject({ title: 'Slow' });
+    expect(await laterResult, 'which was not fetched before').toMatchObject({ title: 'Slow' });
   });
 
-  it('the preview of a URL that waits in the queue of one instance does not delay another instance', async () => {
+  it('a link preview that waits in the queue of one instance does not delay the same URL for another instance', async () => {
     const preview = createPreviewFetcher({
       clock: systemClock,
       images,
@@ -128,8 +128,8 @@ describe('pages that never answer', () => {
   });
 });
 
-describe('a preview that takes long', () => {
-  it('the preview is left out after ten seconds, and later messages with the URL get it', async () => {
+describe('slow previews', () => {
+  it('a link preview is omitted after ten seconds, and later messages with the URL get it', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     onTestFinished(() => void vi.useRealTimers());
     const decoding = Promise.withResolvers<ImageResult>();
@@ -148,19 +148,19 @@ describe('a preview that takes long', () => {
   });
 });
 
-describe('a preview', () => {
-  it('the preview prefers Open Graph metadata and decodes entities', () => {
+describe('link previews', () => {
+  it('readHead() prefers Open Graph metadata and decodes entities', () => {
     const head = `<title>Plain</title><meta property="og:title" content="Tom &amp; Jerry"><meta name="description" content="D">`;
     expect(readHead(page(head).body.toString())).toEqual({ title: 'Tom & Jerry', description: 'D', image: undefined });
     expect(readHead(page('<title> Plain </title>').body.toString()).title).toBe('Plain');
     expect(readHead('<title>Plain</title><meta property="og:title" content=" ">').title).toBe('Plain');
   });
 
-  it('the preview has title, description and a small JPEG', async () => {
+  it('a link preview has the title of the page and a small JPEG', async () => {
     const png = await sharp({ create: { width: 800, height: 400, channels: 4, background: '#ff000080' } })
       .png()
       .toBuffer();
-    const { preview } = previewOf({
+    const { preview } = createPreview({
       'https://example.com/': page('<title>Home</title><meta property="og:image" content="/pic.png">'),
       'https://example.com/pic.png': { status: 200, type: 'image/png', body: png, isOversize: false },
     });
@@ -169,13 +169,13 @@ describe('a preview', () => {
     expect(await sharp(found?.jpegThumbnail).metadata()).toMatchObject({ format: 'jpeg', width: 192 });
   });
 
-  it('the preview of a page with a tall picture has a small JPEG', async () => {
+  it('a link preview of a page with a tall picture has a small JPEG', async () => {
     const size = { width: 192, height: 60_000 };
     const noise = randomBytes(size.width * size.height);
     const png = await sharp(noise, { raw: { ...size, channels: 1 } })
       .png({ compressionLevel: 0 })
       .toBuffer();
-    const { preview } = previewOf({
+    const { preview } = createPreview({
       'https://example.com/': page('<title>Home</title><meta property="og:image" content="/pic.png">'),
       'https://example.com/pic.png': { status: 200, type: 'image/png', body: png, isOversize: false },
     });
@@ -185,7 +185,7 @@ describe('a preview', () => {
     expect(thumbnail?.length).toBeLessThan(50_000);
   });
 
-  it('the preview leaves a thumbnail of more than 50 kB out', async () => {
+  it('a link preview omits a thumbnail of more than 50 kB', async () => {
     const withThumbnail = (size: number) =>
       createPreviewFetcher({
         clock: systemClock,
@@ -200,7 +200,7 @@ describe('a preview', () => {
     expect(await withThumbnail(50_001)(url, 'a')).toEqual({ matchedText: url, title: 'Home' });
   });
 
-  it('the preview of a shortened URL has the picture of the page to which it redirects', async () => {
+  it('a link preview of a shortened URL has the picture of the page to which the URL redirects', async () => {
     const png = await sharp({ create: { width: 8, height: 8, channels: 3, background: '#f00' } })
       .png()
       .toBuffer();
@@ -229,9 +229,9 @@ describe('a preview', () => {
     ['its header', 'text/html; charset=ISO-8859-1', ''],
     ['its head', 'text/html', '<meta http-equiv="Content-Type" content="text/html; charset=iso-8859-1">'],
     ['its short head', 'text/html', '<meta charset="windows-1252">'],
-  ])('the preview decodes a page by the charset in %s', async (_, type, meta) => {
+  ])('a link preview decodes a page by the charset in %s', async (_, type, meta) => {
     const body = Buffer.from(`<head>${meta}<title>Promoção</title></head>`, 'latin1');
-    const { preview } = previewOf({ 'https://example.com': { ...page(''), type, body } });
+    const { preview } = createPreview({ 'https://example.com': { ...page(''), type, body } });
     expect(await preview('https://example.com')).toMatchObject({ title: 'Promoção' });
   });
 
@@ -239,30 +239,30 @@ describe('a preview', () => {
     'utf-16',
     'unicode',
     'utf-16be',
-  ])('the preview decodes a page whose head names %s as UTF-8', async (charset) => {
+  ])('a link preview decodes a page whose head names %s as UTF-8', async (charset) => {
     const body = Buffer.from(`<meta charset="${charset}"><title>Größe</title>`);
-    const { preview } = previewOf({ 'https://a.com': { status: 200, type: 'text/html', body, isOversize: false } });
+    const { preview } = createPreview({ 'https://a.com': { status: 200, type: 'text/html', body, isOversize: false } });
     expect(await preview('https://a.com')).toMatchObject({ title: 'Größe' });
   });
 
-  it.each(['utf-8', 'nonsense'])('the preview decodes a page with the charset %s as UTF-8', async (charset) => {
+  it.each(['utf-8', 'nonsense'])('a link preview decodes a page with the charset %s as UTF-8', async (charset) => {
     const type = `text/html; charset=${charset}`;
-    const { preview } = previewOf({ 'https://example.com': { ...page('<title>Promoção</title>'), type } });
+    const { preview } = createPreview({ 'https://example.com': { ...page('<title>Promoção</title>'), type } });
     expect(await preview('https://example.com')).toMatchObject({ title: 'Promoção' });
   });
 
-  it('the preview cuts no character in half', async () => {
+  it('a link preview truncates texts without splitting a character', async () => {
     const [title, description] = [`${'a'.repeat(299)}👍`, `${'a'.repeat(999)}👍`];
     const head = `<title>${title}</title><meta name="description" content="${description}">`;
-    const { preview } = previewOf({ 'https://example.com': page(head) });
+    const { preview } = createPreview({ 'https://example.com': page(head) });
     expect(await preview('https://example.com')).toMatchObject({
       title: 'a'.repeat(299),
       description: 'a'.repeat(999),
     });
   });
 
-  it('the preview is empty when the page is unreachable, no page, too large or silent', async () => {
-    const { preview } = previewOf({
+  it('a link preview is undefined for an unreachable, oversized or untitled page, and for a file of another type', async () => {
+    const { preview } = createPreview({
       'https://b.example': { ...page(''), type: 'application/pdf' },
       'https://c.example': { ...page('<title>T</title>'), isOversize: true },
       'https://d.example': page(''),
@@ -270,14 +270,14 @@ describe('a preview', () => {
     for (const host of ['a', 'b', 'c', 'd']) expect(await preview(`https://${host}.example`)).toBeUndefined();
   });
 
-  it('the preview keeps its text when only the picture is unreachable', async () => {
-    const { preview } = previewOf({
+  it('a link preview keeps its text when only the picture is unreachable', async () => {
+    const { preview } = createPreview({
       'https://example.com': page('<title>Home</title><meta property="og:image" content="https://gone.example/x.png">'),
     });
     expect(await preview('https://example.com')).toEqual({ matchedText: 'https://example.com', title: 'Home' });
   });
 
-  it('the preview gets its picture later when too many images were waiting at first', async () => {
+  it('a link preview gets its picture later when the image decoder was overloaded at first', async () => {
     const png = await sharp({ create: { width: 8, height: 8, channels: 3, background: '#f00' } })
       .png()
       .toBuffer();
@@ -299,20 +299,20 @@ describe('a preview', () => {
     expect((await preview(url, 'a'))?.jpegThumbnail).toBeInstanceOf(Buffer);
   });
 
-  it('the preview of a URL is cached for five minutes', async () => {
+  it('a link preview is cached for five minutes', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] });
     onTestFinished(() => void vi.useRealTimers());
-    const { preview, asked } = previewOf({ 'https://example.com': page('<title>Home</title>') });
-    const minutes = async (count: number) => {
+    const { preview, requestedUrls } = createPreview({ 'https://example.com': page('<title>Home</title>') });
+    const previewAfter = async (count: number) => {
       await vi.advanceTimersByTimeAsync(count * 60_000);
       expect(await preview('https://example.com')).toMatchObject({ title: 'Home' });
-      return asked.length;
+      return requestedUrls.length;
     };
-    expect([await minutes(0), await minutes(4), await minutes(2)]).toEqual([1, 1, 2]);
+    expect([await previewAfter(0), await previewAfter(4), await previewAfter(2)]).toEqual([1, 1, 2]);
   });
 
-  it('the preview caches at most 4 MiB', async () => {
-    const asked: string[] = [];
+  it('the cache of link previews holds at most 4 MiB', async () => {
+    const requestedUrls: string[] = [];
     const preview = createPreviewFetcher({
       clock: systemClock,
       images: {
@@ -320,20 +320,20 @@ describe('a preview', () => {
         run: async () => ({ outcome: 'done', bytes: Buffer.alloc(50_000), width: 1, height: 1, isAnimated: false }),
       },
       fetchPage: async (url) => {
-        asked.push(url);
+        requestedUrls.push(url);
         return page('<title>Home</title><meta property="og:image" content="/pic.png">');
       },
     });
     const urls = Array.from({ length: 84 }, (_, index) => `https://example.com/${index}`);
     for (const url of [...urls, ...urls.slice(-1), ...urls.slice(0, 1)]) await preview(url, 'a');
-    expect(asked.filter((url) => url === urls[83])).toHaveLength(1);
-    expect(asked.filter((url) => url === urls[0])).toHaveLength(2);
+    expect(requestedUrls.filter((url) => url === urls[83])).toHaveLength(1);
+    expect(requestedUrls.filter((url) => url === urls[0])).toHaveLength(2);
   });
 
-  it('the preview fetches a URL once for several messages at the same time', async () => {
-    const { preview, asked } = previewOf({ 'https://example.com': page('<title>Home</title>') });
+  it('a link preview is fetched once for concurrent messages with the same URL', async () => {
+    const { preview, requestedUrls } = createPreview({ 'https://example.com': page('<title>Home</title>') });
     await Promise.all([preview('https://example.com'), preview('again https://example.com')]);
     await preview('https://example.com');
-    expect(asked).toEqual(['https://example.com']);
+    expect(requestedUrls).toEqual(['https://example.com']);
   });
 });

@@ -5,18 +5,18 @@ import { expect, it, onTestFinished } from 'vitest';
 import { getTlsIdentity } from '../../../packages/sandbox/src/wire/tls.ts';
 import { uploadToHosts } from '../../../src/whatsapp/media/media-host.ts';
 
-it('an upload is repeated when the host closes the kept connection that it uses', async () => {
+it('uploadToHosts() repeats an upload when the host closes the kept-alive connection that the upload uses', async () => {
   const { cert, key, caPem } = await getTlsIdentity();
-  const used = new WeakSet<object>();
-  const seen: string[] = [];
+  const usedSockets = new WeakSet<object>();
+  const outcomes: string[] = [];
   const server = createServer({ cert, key }, ({ socket }, response) => {
-    if (used.has(socket)) {
-      seen.push('closed');
+    if (usedSockets.has(socket)) {
+      outcomes.push('closed');
       socket.destroy();
       return;
     }
-    used.add(socket);
-    seen.push('stored');
+    usedSockets.add(socket);
+    outcomes.push('stored');
     response.end('stored');
   });
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
@@ -28,10 +28,10 @@ it('an upload is repeated when the host closes the kept connection that it uses'
   const upload = async () => {
     const request = { path: '/file', query: {}, parse: (answer: string) => answer };
     const stored = await uploadToHosts(Buffer.alloc(10), request, { fetchHosts, agent, timeout: 60_000 });
-    // The agent keeps the connection after the turn in which the answer ends.
+    // The agent keeps the connection for reuse only after the turn in which the answer ends.
     await nextTurn();
     return stored;
   };
   expect([await upload(), await upload()]).toEqual(['stored', 'stored']);
-  expect(seen).toEqual(['stored', 'closed', 'stored']);
+  expect(outcomes).toEqual(['stored', 'closed', 'stored']);
 });

@@ -6,7 +6,7 @@ import { silent } from '../fakes.ts';
 
 const file: Download = { status: 200, body: Buffer.from('file'), isOversize: false };
 
-describe('files of sends', () => {
+describe('Media', () => {
   it('Media.withFile() does not delay other instances when URLs of one never answer', async () => {
     const answers: (() => void)[] = [];
     const media = createMedia({

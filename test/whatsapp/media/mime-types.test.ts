@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { mimeTypeOfFileName } from '../../../src/whatsapp/media/mime-types.ts';
 
-it('mimeTypeOfFileName returns the type of the extension, or application/octet-stream', () => {
+it('mimeTypeOfFileName() returns the type of the extension, or application/octet-stream', () => {
   expect(mimeTypeOfFileName('offer.pdf')).toBe('application/pdf');
   expect(mimeTypeOfFileName('Offer.final.XLSX')).toBe(
     'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',

@@ -7,11 +7,11 @@ import { decoderForTests } from '../../support/images.ts';
 const decoder = decoderForTests();
 const picture = (width = 400, height = 200) => sharp({ create: { width, height, channels: 4, background: '#f00' } });
 
-describe('a picture', () => {
+describe('toPhoto', () => {
   it.each([
     'jpeg',
     'png',
-  ] as const)('toPhoto keeps a picture that is %s and adds size and thumbnail', async (format) => {
+  ] as const)('toPhoto() keeps a picture that is %s and adds size and thumbnail', async (format) => {
     const file = await picture().toFormat(format).toBuffer();
     const { bytes, mimetype, width, height, thumbnail } = await toPhoto(decoder, 'a', file);
     expect(bytes.equals(file)).toBe(true);
@@ -20,20 +20,25 @@ describe('a picture', () => {
     expect(thumbnail.length).toBeLessThan(5_000);
   });
 
-  it.each(['webp', 'gif', 'tiff', 'avif'] as const)('toPhoto converts a picture that is %s to JPEG', async (format) => {
+  it.each([
+    'webp',
+    'gif',
+    'tiff',
+    'avif',
+  ] as const)('toPhoto() converts a picture that is %s to JPEG', async (format) => {
     const { bytes, mimetype } = await toPhoto(decoder, 'a', await picture().toFormat(format).toBuffer());
     expect(mimetype).toBe('image/jpeg');
     expect(await sharp(bytes).metadata()).toMatchObject({ format: 'jpeg', width: 400, height: 200 });
   });
 
-  it('toPhoto returns the upright size of a rotated picture', async () => {
-    const lying = await picture().jpeg().withMetadata({ orientation: 6 }).toBuffer();
-    const { width, height, thumbnail } = await toPhoto(decoder, 'a', lying);
+  it('toPhoto() returns the upright size of a rotated picture', async () => {
+    const rotated = await picture().jpeg().withMetadata({ orientation: 6 }).toBuffer();
+    const { width, height, thumbnail } = await toPhoto(decoder, 'a', rotated);
     expect({ width, height }).toEqual({ width: 200, height: 400 });
     expect(await sharp(thumbnail).metadata()).toMatchObject({ width: 50, height: 100 });
   });
 
-  it('toPhoto refuses other data, a truncated image, a drawing with references and a decompression bomb', async () => {
+  it('toPhoto() rejects other data, a truncated image, an SVG and a decompression bomb', async () => {
     const whole = await sharp({
       create: {
         width: 300,

@@ -6,7 +6,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { RequestFiles } from '../../../src/whatsapp/media/request-files.ts';
 import { ownTemporaryFolder } from '../../support/folder.ts';
 
-/** No file stays in memory. */
+/** Limits that keep no file in memory. */
 const NO_MEMORY = { file: 0, total: 0 };
 
 const stream = (...chunks: string[]) => Readable.from(chunks.map((chunk) => Buffer.from(chunk)));
@@ -27,7 +27,7 @@ async function limitReads(maxBytes: number): Promise<void> {
   onTestFinished(() => spy.mockRestore());
 }
 
-describe('files that came with a request', () => {
+describe('RequestFiles', () => {
   it('RequestFiles returns a file once under a random address', async () => {
     const folder = ownTemporaryFolder();
     const uploads = new RequestFiles(100, NO_MEMORY);
@@ -56,7 +56,7 @@ describe('files that came with a request', () => {
     expect(uploads.size).toBe(0);
   });
 
-  it('RequestFiles removes a file whose stream breaks off', async () => {
+  it('RequestFiles removes a file whose stream fails', async () => {
     const uploads = new RequestFiles(100, NO_MEMORY);
     const source = Readable.from(
       (async function* () {
@@ -68,7 +68,7 @@ describe('files that came with a request', () => {
     expect(uploads.size).toBe(0);
   });
 
-  it('RequestFiles returns the whole file when the system reads it in parts', async () => {
+  it('RequestFiles returns the whole file when the operating system reads it in parts', async () => {
     ownTemporaryFolder();
     const uploads = new RequestFiles(100, NO_MEMORY);
     const address = await uploads.store(stream('abcdefg'));
@@ -94,7 +94,7 @@ describe('files that came with a request', () => {
     });
   });
 
-  it('RequestFiles keeps small files in memory while there is room', async () => {
+  it('RequestFiles keeps small files in memory while they fit into the memory limit', async () => {
     const folder = ownTemporaryFolder();
     vi.stubEnv('TMPDIR', '/nothing/is/here');
     const uploads = new RequestFiles(100, { file: 4, total: 6 });
@@ -114,7 +114,7 @@ describe('files that came with a request', () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  it('RequestFiles moves a file to the disk when it grows beyond the memory', async () => {
+  it('RequestFiles moves a file to the disk when it exceeds the memory limit', async () => {
     ownTemporaryFolder();
     const uploads = new RequestFiles(100, { file: 4, total: 6 });
     const text = 'abcdefghijklmnopqrstuvwxyz';

@@ -12,18 +12,18 @@ interface Site {
   uploads?: Record<string, Buffer>;
 }
 
-function read(source: string, { answer, failure, maxBytes = 1000, uploads = {} }: Site = {}) {
-  const asked: unknown[] = [];
+function fetchSource(source: string, { answer, failure, maxBytes = 1000, uploads = {} }: Site = {}) {
+  const requests: unknown[] = [];
   const get = async (url: string, limits: unknown) => {
-    asked.push([url, limits]);
+    requests.push([url, limits]);
     if (failure) throw failure;
     return { status: 200, body: bytes, isOversize: false, ...answer };
   };
   const result = fetchMedia(source, { get, maxBytes, timeout: 500, takeUploaded: async (address) => uploads[address] });
-  return { result, asked };
+  return { result, requests };
 }
 
-describe('a source', () => {
+describe('fetchMedia', () => {
   it.each([
     ['base64', base64],
     ['base64 in lines', base64.replaceAll(/(.{4})/g, '$1\r\n')],
@@ -34,22 +34,22 @@ describe('a source', () => {
     ['a data URL in capitals', `DATA:;BASE64,${base64}`],
     ['an address', 'https://example.com/a'],
     ['an address between blanks', '  https://example.com/a\n'],
-  ])('fetchMedia accepts %s', async (_, source) => {
-    expect(await read(source).result).toEqual(bytes);
+  ])('fetchMedia() accepts %s', async (_, source) => {
+    expect(await fetchSource(source).result).toEqual(bytes);
   });
 
-  it('fetchMedia requests a URL once, trimmed, with the limits', async () => {
-    const { result, asked } = read(' https://example.com/a?b=c ');
+  it('fetchMedia() requests a URL once, trimmed and with the limits', async () => {
+    const { result, requests } = fetchSource(' https://example.com/a?b=c ');
     await result;
-    expect(asked).toEqual([['https://example.com/a?b=c', { timeout: 500, maxBytes: 1000 }]]);
+    expect(requests).toEqual([['https://example.com/a?b=c', { timeout: 500, maxBytes: 1000 }]]);
   });
 
-  it('fetchMedia reads a file of the same request and treats an unknown one like a URL', async () => {
+  it('fetchMedia() reads an uploaded file of the request and handles an unknown upload address like a URL', async () => {
     const uploads = { 'upload:1': Buffer.from('sent') };
-    expect(String(await read('upload:1', { uploads }).result)).toBe('sent');
-    const { result, asked } = read('upload:2', { failure: new GatewayError('ADDRESS_FORBIDDEN', ['no']) });
+    expect(String(await fetchSource('upload:1', { uploads }).result)).toBe('sent');
+    const { result, requests } = fetchSource('upload:2', { failure: new GatewayError('ADDRESS_FORBIDDEN', ['no']) });
     await expect(result).rejects.toMatchObject({ code: 'ADDRESS_FORBIDDEN' });
-    expect(asked).toHaveLength(1);
+    expect(requests).toHaveLength(1);
   });
 
   it.each<[string, string, Site, string, RegExp]>([
@@ -73,8 +73,8 @@ describe('a source', () => {
     ],
     ['a site that is slow', 'http://a.example', { failure: withCode('ETIMEDOUT') }, 'MEDIA_UNREACHABLE', /ETIMEDOUT/],
     ['what fails without a code', 'http://a.example', { failure: 'no' }, 'MEDIA_UNREACHABLE', /connection failed/],
-  ])('fetchMedia refuses a source that is %s, and nothing was sent', async (_, source, site, code, problem) => {
-    const error = await read(source, site).result.then(String, (thrown: GatewayError) => thrown);
+  ])('fetchMedia() rejects this source with certain: true: %s', async (_, source, site, code, problem) => {
+    const error = await fetchSource(source, site).result.then(String, (thrown: GatewayError) => thrown);
     expect(error).toMatchObject({
       code,
       status: 400,
@@ -83,18 +83,21 @@ describe('a source', () => {
     });
   });
 
-  it("fetchMedia keeps the guard's error for a forbidden URL", async () => {
+  it('fetchMedia() keeps the error of the address check for a forbidden URL', async () => {
     const failure = new GatewayError('ADDRESS_FORBIDDEN', ['Requests to "10.0.0.1" are not allowed: private']);
-    await expect(read('http://10.0.0.1', { failure }).result).rejects.toMatchObject({
+    await expect(fetchSource('http://10.0.0.1', { failure }).result).rejects.toMatchObject({
       code: 'ADDRESS_FORBIDDEN',
       certain: true,
       responseMessage: failure.responseMessage,
     });
   });
 
-  it('fetchMedia does not reveal internal addresses in errors', async () => {
+  it('fetchMedia() does not reveal internal addresses in errors', async () => {
     const failure = withCode('ECONNREFUSED', 'connect ECONNREFUSED 10.1.2.3:80');
-    const error = await read('http://a.example', { failure }).result.then(String, (thrown: GatewayError) => thrown);
+    const error = await fetchSource('http://a.example', { failure }).result.then(
+      String,
+      (thrown: GatewayError) => thrown,
+    );
     expect(JSON.stringify(error)).not.toContain('10.1.2.3');
   });
 });

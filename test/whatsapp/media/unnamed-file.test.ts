@@ -9,7 +9,7 @@ async function* bytes() {
   yield Buffer.from('content');
 }
 
-/** Makes unlink() fail until the test ends. Returns the list of the files that are opened from now on. */
+/** Makes unlink() fail until the test ends. Returns the list of the files that are opened after this call. */
 function failUnlink(): FileHandle[] {
   const opened: FileHandle[] = [];
   const { open } = fs;
@@ -41,7 +41,7 @@ describe('temporary files without a name', () => {
   it.each([
     ['RequestFiles.store()', 'INTERNAL', () => new RequestFiles(100, { file: 0, total: 0 }).store(bytes())],
     ['spool()', 'the directory for temporary files', () => spool(bytes(), attached, 100)],
-  ])('%s closes its file when the name cannot be removed', async (_, text, store) => {
+  ])('%s closes its temporary file when the name of the file cannot be removed', async (_, text, store) => {
     ownTemporaryFolder();
     const opened = failUnlink();
     await expect(store()).rejects.toThrow(text);

@@ -8,19 +8,22 @@ import { fakeSession } from '../fakes.ts';
 
 const media = { audio: Buffer.from('sound'), mimetype: 'audio/ogg', seconds: 1, waveform: new Uint8Array(64) };
 
-/** A session whose platform answers the question for media hosts with `answers` in turn; what was asked is counted. */
-function sessionOf(...answers: (BinaryNode | undefined)[]) {
-  const asked: BinaryNode[] = [];
+/**
+ * Creates a session whose platform answers the queries for media hosts with `answers` in turn. `queries` collects the
+ * queries.
+ */
+function createSession(...answers: (BinaryNode | undefined)[]) {
+  const queries: BinaryNode[] = [];
   const query = async (node: BinaryNode) => {
-    asked.push(node);
-    return answers[Math.min(asked.length, answers.length) - 1];
+    queries.push(node);
+    return answers[Math.min(queries.length, answers.length) - 1];
   };
-  // What Baileys types as an answer is undefined when none came in time.
+  // The result is undefined when no answer arrives in time, although the type of Baileys excludes undefined.
   const session = fakeSession({ query: query as ReturnType<typeof fakeSession>['socket']['query'] });
-  return { session, asked };
+  return { session, queries };
 }
 
-/** An address without a listener. */
+/** An answer with one media host, whose address has no listener. */
 const hosts = (ttl = '300'): BinaryNode => ({
   tag: 'iq',
   attrs: { type: 'result' },
@@ -33,10 +36,10 @@ const hosts = (ttl = '300'): BinaryNode => ({
   ],
 });
 
-describe('an upload', () => {
-  it('upload fails when no host accepts the file, with nothing sent and nothing left', async () => {
+describe('uploadMedia', () => {
+  it('uploadMedia() rejects with certain: true when no host accepts the file, and leaves no temporary file', async () => {
     const folder = ownTemporaryFolder();
-    const { session } = sessionOf(hosts());
+    const { session } = createSession(hosts());
     await expect(uploadMedia(session, media)).rejects.toMatchObject({
       code: 'MEDIA_UPLOAD_FAILED',
       status: 502,
@@ -52,11 +55,11 @@ describe('an upload', () => {
     ['a video', 'video', { jpegThumbnail: '' }],
     ['a document', 'document', { mimetype: 'text/plain' }],
     ['a sticker', 'sticker', {}],
-  ])('upload of %s writes nothing to the disk when it is small, and only encrypted data when it is large', async (_, kind, fields) => {
+  ])('uploadMedia() writes %s to the disk only when it is large, and only encrypted', async (_, kind, fields) => {
     const folder = ownTemporaryFolder();
     const written: string[] = [];
     const session = fakeSession({
-      // Hosts are asked for when the files are written.
+      // The hosts are queried after the files are written.
       query: async () => {
         written.push(...readdirSync(folder));
         return hosts();
@@ -72,29 +75,29 @@ describe('an upload', () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  it('upload fails when WhatsApp returns no host', async () => {
-    const { session } = sessionOf({ tag: 'iq', attrs: { type: 'result' } });
+  it('uploadMedia() rejects when WhatsApp returns no host', async () => {
+    const { session } = createSession({ tag: 'iq', attrs: { type: 'result' } });
     await expect(uploadMedia(session, media)).rejects.toMatchObject({ code: 'MEDIA_UPLOAD_FAILED', certain: true });
   });
 
-  it('upload reports a missing answer and queries again next time', async () => {
-    const { session, asked } = sessionOf(undefined, hosts());
+  it('uploadMedia() throws PLATFORM_TIMEOUT without an answer and queries the hosts again next time', async () => {
+    const { session, queries } = createSession(undefined, hosts());
     await expect(uploadMedia(session, media)).rejects.toMatchObject({ code: 'PLATFORM_TIMEOUT', certain: true });
     await expect(uploadMedia(session, media)).rejects.toMatchObject({ code: 'MEDIA_UPLOAD_FAILED' });
-    expect(asked).toHaveLength(2);
+    expect(queries).toHaveLength(2);
   });
 
-  it('upload queries the hosts once per validity period', async () => {
-    const lasting = sessionOf(hosts());
-    const short = sessionOf(hosts('0'));
-    for (const { session } of [lasting, lasting, short, short])
+  it('uploadMedia() queries the hosts once per validity period', async () => {
+    const longTtl = createSession(hosts());
+    const zeroTtl = createSession(hosts('0'));
+    for (const { session } of [longTtl, longTtl, zeroTtl, zeroTtl])
       await uploadMedia(session, media).catch(() => undefined);
-    expect(lasting.asked).toHaveLength(1);
-    expect(short.asked).toHaveLength(2);
+    expect(longTtl.queries).toHaveLength(1);
+    expect(zeroTtl.queries).toHaveLength(2);
   });
 
-  it('upload throws INSTANCE_NOT_OPEN for an ended session', async () => {
-    const { session } = sessionOf(hosts());
+  it('uploadMedia() throws INSTANCE_NOT_OPEN for an ended session', async () => {
+    const { session } = createSession(hosts());
     session.end();
     await expect(uploadMedia(session, media)).rejects.toMatchObject({ code: 'INSTANCE_NOT_OPEN', certain: true });
   });

@@ -25,45 +25,48 @@ const box = (type: string, body: Uint8Array) => {
   return Buffer.concat([head, body]);
 };
 
-describe('a video', () => {
+describe('videos', () => {
   it.each([
     ['mp4', 'video/mp4', []],
     ['mp4', 'video/mp4', ['-movflags', 'faststart']],
     ['mov', 'video/quicktime', []],
     ['3gp', 'video/3gpp', ['-c:v', 'mpeg4']],
-  ])('videoPropertiesOf reads type, duration and size of a video %s', (extension, mimetype, options) => {
-    const facts = videoPropertiesOf(film(3, { extension, options }));
-    expect(facts).toEqual({ mimetype, seconds: 3, width: 64, height: 48 });
+  ])('videoPropertiesOf() reads type, duration and size of a video: %s', (extension, mimetype, options) => {
+    const properties = videoPropertiesOf(film(3, { extension, options }));
+    expect(properties).toEqual({ mimetype, seconds: 3, width: 64, height: 48 });
   });
 
-  it('videoPropertiesOf returns the upright size of a rotated video', () => {
-    const turned = film(1, { options: ['-metadata:s:v', 'rotate=90'] });
-    const matrix = turned.indexOf('tkhd') + 4 + 40;
-    // A quarter turn: the first and fifth number of the matrix are nought.
-    turned.writeInt32BE(0, matrix);
-    expect(videoPropertiesOf(turned)).toMatchObject({ width: 48, height: 64 });
+  it('videoPropertiesOf() returns the upright size of a rotated video', () => {
+    const rotated = film(1, { options: ['-metadata:s:v', 'rotate=90'] });
+    const matrix = rotated.indexOf('tkhd') + 4 + 40;
+    // The matrix of a rotation by 90 degrees starts with 0.
+    rotated.writeInt32BE(0, matrix);
+    expect(videoPropertiesOf(rotated)).toMatchObject({ width: 48, height: 64 });
   });
 
-  it('Media.readVideo() adds a thumbnail with ffmpeg and none without it or when it fails', async () => {
+  it('the video reader adds a thumbnail only when ffmpeg is installed and succeeds', async () => {
     const folder = ownTemporaryFolder();
-    const { thumbnail, ...facts } = await createVideoReader({ ffmpeg: async () => ffmpeg, images, signal })('a', mp4);
-    expect(facts).toEqual({ mimetype: 'video/mp4', seconds: 3, width: 64, height: 48 });
+    const { thumbnail, ...properties } = await createVideoReader({ ffmpeg: async () => ffmpeg, images, signal })(
+      'a',
+      mp4,
+    );
+    expect(properties).toEqual({ mimetype: 'video/mp4', seconds: 3, width: 64, height: 48 });
     expect(await sharp(thumbnail).metadata()).toMatchObject({ format: 'jpeg', height: 75, width: 100 });
     expect(readdirSync(folder)).toEqual([]);
-    expect(await createVideoReader({ ffmpeg: async () => undefined, images, signal })('a', mp4)).toEqual(facts);
-    const gone = async () => {
+    expect(await createVideoReader({ ffmpeg: async () => undefined, images, signal })('a', mp4)).toEqual(properties);
+    const failToStart = async () => {
       throw new Error('spawn ffmpeg ENOENT');
     };
     expect(
       await createVideoReader({
-        ffmpeg: async () => ({ toVoice: gone, extractFrame: gone, toMp4: gone }),
+        ffmpeg: async () => ({ toVoice: failToStart, extractFrame: failToStart, toMp4: failToStart }),
         images,
         signal,
       })('a', mp4),
-    ).toEqual(facts);
+    ).toEqual(properties);
   });
 
-  it('Media.readVideo() refuses videos that phones cannot play', async () => {
+  it('the video reader rejects videos that phones cannot play', async () => {
     const sound = convert(tone(1), 'm4a', '-c:a', 'aac');
     const others = [sound, film(1, { extension: 'mkv' }), mp4.subarray(0, mp4.length - 40), Buffer.from('hello')];
     for (const file of [...others, Buffer.alloc(0), Buffer.alloc(64)])
@@ -73,15 +76,15 @@ describe('a video', () => {
       });
   });
 
-  it('videoPropertiesOf reads at most ten thousand boxes', () => {
+  it('videoPropertiesOf() reads at most ten thousand boxes', () => {
     const movie = film(1);
-    const behind = (count: number) =>
+    const propertiesBehind = (count: number) =>
       videoPropertiesOf(Buffer.concat([...Array.from({ length: count }, () => box('free', Buffer.alloc(0))), movie]));
-    expect(behind(9_000)).toMatchObject({ seconds: 1 });
-    expect(behind(10_000)).toBeUndefined();
+    expect(propertiesBehind(9_000)).toMatchObject({ seconds: 1 });
+    expect(propertiesBehind(10_000)).toBeUndefined();
   });
 
-  it('videoPropertiesOf reads at most ten thousand boxes of all levels together', () => {
+  it('videoPropertiesOf() reads at most ten thousand boxes of all levels together', () => {
     const empty = (count: number) => Buffer.concat(Array.from({ length: count }, () => box('free', Buffer.alloc(0))));
     const start = mp4.indexOf('moov') - 4;
     const movie = mp4.subarray(start + 8, start + mp4.readUInt32BE(start));
@@ -96,7 +99,7 @@ describe('a video', () => {
     expect(videoPropertiesOf(withTracks(4, 3_000))).toBeUndefined();
   });
 
-  it('videoPropertiesOf reads no boxes of a track behind its header', () => {
+  it('videoPropertiesOf() reads no boxes of a track behind its header', () => {
     const start = mp4.indexOf('trak') - 4;
     const size = mp4.readUInt32BE(start);
     const end = start + size;
@@ -107,13 +110,13 @@ describe('a video', () => {
     expect(videoPropertiesOf(long)).toMatchObject({ width: 64, height: 48 });
   });
 
-  it('videoPropertiesOf refuses a video with wrong box sizes', () => {
+  it('videoPropertiesOf() returns undefined for wrong box sizes and never throws for damaged data', () => {
     const moov = (...parts: Buffer[]) =>
       Buffer.concat([box('mdat', Buffer.alloc(4)), box('moov', Buffer.concat(parts))]);
     const head = Buffer.alloc(100);
     expect(videoPropertiesOf(moov(box('mvhd', Buffer.alloc(3))))).toBeUndefined();
     expect(videoPropertiesOf(moov(box('mvhd', head), box('trak', box('tkhd', Buffer.alloc(10)))))).toBeUndefined();
-    // No time scale: nothing to divide by.
+    // The time scale is 0, so the duration cannot be computed.
     expect(videoPropertiesOf(moov(box('mvhd', head), box('trak', box('tkhd', Buffer.alloc(84, 1)))))).toBeUndefined();
     for (let at = 0; at < 400; at++) {
       const damaged = Buffer.from(mp4);

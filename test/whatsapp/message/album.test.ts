@@ -3,13 +3,13 @@ import type { Media } from '../../../src/whatsapp/media/media.ts';
 import { sendAlbum } from '../../../src/whatsapp/message/album.ts';
 import { fakeSession } from '../fakes.ts';
 
-const videos: Partial<Media> = {
+const videoMedia: Partial<Media> = {
   withFile: async (_owner, _source, work) => work(Buffer.alloc(1)),
   readVideo: async () => ({ mimetype: 'video/mp4', seconds: 1, width: 64, height: 48 }),
   upload: async () => ({ videoMessage: { url: 'https://media.example/1' } }),
 };
-// Nothing else of it is asked for videos.
-const media = videos as Media;
+// sendAlbum() uses no other methods of Media for videos.
+const media = videoMedia as Media;
 
 const CAPPED = { type: 'instance.restricted', kind: 'new_chats_capped', restricted: true, reason: 'CAPPED' } as const;
 
@@ -25,31 +25,31 @@ const album = (session: ReturnType<typeof fakeSession>, number = '5511900000002'
     },
   });
 
-it('an album quotes once, and its parts refer to it', async () => {
-  const [whole, ...parts] = await album(fakeSession());
-  expect(whole.message).toMatchObject({ albumMessage: { expectedVideoCount: 2, contextInfo: { stanzaId: 'Q' } } });
+it('sendAlbum() quotes only in the album message, and the parts of the album refer to the album message', async () => {
+  const [parent, ...parts] = await album(fakeSession());
+  expect(parent.message).toMatchObject({ albumMessage: { expectedVideoCount: 2, contextInfo: { stanzaId: 'Q' } } });
   expect(parts).toHaveLength(2);
   for (const { message, key } of parts) {
     expect(message).toMatchObject({
       messageContextInfo: {
         messageSecret: expect.any(String),
-        messageAssociation: { associationType: 'MEDIA_ALBUM', parentMessageKey: { id: whole.key.id, fromMe: true } },
+        messageAssociation: { associationType: 'MEDIA_ALBUM', parentMessageKey: { id: parent.key.id, fromMe: true } },
       },
     });
     expect(message.videoMessage).not.toHaveProperty('contextInfo');
-    expect(key.id).not.toBe(whole.key.id);
+    expect(key.id).not.toBe(parent.key.id);
   }
 });
 
-it('the parts of an album in a group refer to it without the number of the account', async () => {
-  const [whole, ...parts] = await album(fakeSession(), '120363000000000001@g.us');
-  const { remoteJid, fromMe, id } = whole.key;
+it('the parts of an album in a group refer to the album without the phone number of the account', async () => {
+  const [parent, ...parts] = await album(fakeSession(), '120363000000000001@g.us');
+  const { remoteJid, fromMe, id } = parent.key;
   const references = parts.map(({ message }) => message.messageContextInfo);
   const reference = { parentMessageKey: { remoteJid, fromMe, id }, associationType: 'MEDIA_ALBUM' };
   expect(references).toEqual(parts.map(() => expect.objectContaining({ messageAssociation: reference })));
 });
 
-it('the parts of an album follow the message that has used the quota of new chats', async () => {
+it('the parts of an album are sent although the album message used up the quota of new chats', async () => {
   let isUsed = false;
   const session = fakeSession(
     {
@@ -69,7 +69,7 @@ it('the parts of an album follow the message that has used the quota of new chat
   expect(await album(session)).toHaveLength(3);
 });
 
-it('an album that fails in the middle is uncertain under the id of the album', async () => {
+it('sendAlbum() rejects with certain: false and the id of the album message when a part fails', async () => {
   let writes = 0;
   const session = fakeSession({
     relayMessage: async (_jid, _content, { messageId = '' }) => {

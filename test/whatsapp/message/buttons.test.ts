@@ -7,7 +7,7 @@ const pix: Button = { type: 'pix', currency: 'BRL', name: 'Ada', keyType: 'rando
 const url: Button = { type: 'url', displayText: 'Read', url: 'https://example.com' };
 
 describe('buttons', () => {
-  it('toFlowButtons converts each type of button', () => {
+  it('toFlowButtons() converts each type of button', () => {
     const call: Button = { type: 'call', displayText: 'Call', phoneNumber: '+5511987654321' };
     const copy: Button = { type: 'copy', displayText: 'Copy', copyCode: 'ABC' };
     expect(toFlowButtons([{ displayText: 'Yes', id: 'y' }])).toEqual([
@@ -40,13 +40,16 @@ describe('buttons', () => {
     [[reply('1'), { type: 'reply', displayText: 'No' }], 'buttonMessage.buttons[1] requires property "id"'],
     [[{ type: 'url', url: 'https://example.com' }], 'buttonMessage.buttons[0] requires property "displayText"'],
     [[{ ...pix, keyType: undefined }], 'buttonMessage.buttons[0] requires property "keyType"'],
-  ] satisfies [Button[], string][])('toFlowButtons refuses invalid combinations: %#', (buttons, sentence) => {
-    const refused = () => toFlowButtons(buttons);
-    expect(refused).toThrow(expect.objectContaining({ code: 'INVALID_REQUEST', certain: true }));
-    expect(refused).toThrow(sentence.replaceAll('"', '\\"'));
+  ] satisfies [
+    Button[],
+    string,
+  ][])('toFlowButtons() rejects invalid combinations of buttons: %#', (buttons, errorText) => {
+    const convert = () => toFlowButtons(buttons);
+    expect(convert).toThrow(expect.objectContaining({ code: 'INVALID_REQUEST', certain: true }));
+    expect(convert).toThrow(errorText.replaceAll('"', '\\"'));
   });
 
-  it('nativeFlowNodes adds the nodes for buttons, and others for payments', () => {
+  it('nativeFlowNodes() returns one kind of nodes for buttons and another kind for payments', () => {
     const [biz] = nativeFlowNodes(toFlowButtons([url]), 1_700_000_000_000);
     expect(biz).toMatchObject({
       tag: 'biz',

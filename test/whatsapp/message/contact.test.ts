@@ -6,8 +6,8 @@ import { fakeSession } from '../fakes.ts';
 
 const ada = { fullName: 'Ada Lovelace', phoneNumber: '+55 11 98765-4321' };
 
-describe('the card of a contact', () => {
-  it('toVcard contains the name, both forms of the number and the optional fields', () => {
+describe('toVcard', () => {
+  it('toVcard() contains the name, both forms of the number and the optional fields', () => {
     expect(toVcard({ ...ada, organization: 'Engines', email: 'ada@example.com', url: 'https://example.com' }, '')).toBe(
       `BEGIN:VCARD
 VERSION:3.0
@@ -23,7 +23,7 @@ END:VCARD`,
     expect(toVcard({ ...ada, wuid: '491511234567@s.whatsapp.net' }, '')).toContain('waid=491511234567:+55');
   });
 
-  it('toVcard escapes values', () => {
+  it('toVcard() escapes values', () => {
     const evil = 'Ada\nTEL:+1\r\nEND:VCARD\u2028X,Y;Z\\';
     const lines = toVcard({ fullName: evil, phoneNumber: '5511987654321\nURL:evil', email: evil }, '').split(
       /[\r\n\u2028]+/,
@@ -32,14 +32,14 @@ END:VCARD`,
     expect(lines[3]).toBe('FN:Ada\\nTEL:+1\\nEND:VCARD\\nX\\,Y\\;Z\\\\');
   });
 
-  it('toVcard names the field of an invalid number', () => {
+  it('toVcard() names the field of an invalid number in its error', () => {
     for (const phoneNumber of ['no number here', '120363025246125486', '1,2,3,4,5,6'])
       expect(() => toVcard({ ...ada, phoneNumber }, 'contact[1].')).toThrow(/contact\[1\]\.phoneNumber must hold/);
   });
 });
 
 describe('sendContact', () => {
-  it('looks no user name up when the names need more lookups than a minute allows', async () => {
+  it('sendContact() looks up no user name when the names exceed the lookups that are left in the minute', async () => {
     let queryCount = 0;
     const session = fakeSession({
       query: async () => {

@@ -6,15 +6,15 @@ import { fakeSession } from '../fakes.ts';
 const group = '120363025246125486@g.us';
 const [ada, bob] = ['15550001001@s.whatsapp.net', '222@lid'];
 
-const stored = (message: JsonObject, remoteJid = group): Message => ({
+const storedMessage = (message: JsonObject, remoteJid = group): Message => ({
   ...{ key: { remoteJid, fromMe: true, id: 'M1' }, message, messageType: Object.keys(message)[0] ?? '' },
   ...{ messageTimestamp: Math.floor(Date.now() / 1000), source: 'web', status: 'SERVER_ACK' },
 });
 
-/** The new content of a message after an edit. */
-async function edited(message: JsonObject, text: string): Promise<unknown> {
+/** Edits a stored message. Returns the protocol message of the edit. */
+async function editMessage(message: JsonObject, text: string): Promise<unknown> {
   const session = fakeSession();
-  session.stored.set('M1', stored(message));
+  session.stored.set('M1', storedMessage(message));
   const edit = await updateMessage(session, { text, key: { id: 'M1' } });
   return edit.message.protocolMessage;
 }
@@ -28,23 +28,23 @@ describe('updateMessage', () => {
     ['@155500010011 and @2222', undefined],
     ['@all at ten', { nonJidMentions: 1 }],
     ['at ten', undefined],
-  ])('keeps the mentions that the new text %s contains', async (text, contextInfo) => {
+  ])('updateMessage() keeps the mentions that the new text "%s" contains', async (text, contextInfo) => {
     const message = { extendedTextMessage: { text: '@15550001001 @222 @all', contextInfo: mentions } };
-    expect(await edited(message, text)).toMatchObject({
+    expect(await editMessage(message, text)).toMatchObject({
       editedMessage: { extendedTextMessage: { text, ...(contextInfo ? { contextInfo } : {}) } },
     });
-    const content: unknown = await edited(message, text);
+    const content: unknown = await editMessage(message, text);
     if (!contextInfo) expect(JSON.stringify(content)).not.toContain('contextInfo');
   });
 
-  it('keeps the file, the quote and the remaining mentions of a caption', async () => {
+  it('updateMessage() keeps the file, the quote and the remaining mentions of a caption', async () => {
     const image = { mimetype: 'image/jpeg', mediaKey: 'AAAA', caption: '@15550001001 @222' };
-    expect(await edited({ imageMessage: { ...image, contextInfo: mentions } }, 'for @222')).toMatchObject({
+    expect(await editMessage({ imageMessage: { ...image, contextInfo: mentions } }, 'for @222')).toMatchObject({
       editedMessage: {
         imageMessage: { ...image, caption: 'for @222', contextInfo: { mentionedJid: [bob], stanzaId: 'Q' } },
       },
     });
-    const plain = JSON.stringify(await edited({ imageMessage: { mediaKey: 'AAAA', caption: 'a' } }, 'b'));
+    const plain = JSON.stringify(await editMessage({ imageMessage: { mediaKey: 'AAAA', caption: 'a' } }, 'b'));
     expect(plain).not.toContain('contextInfo');
   });
 
@@ -55,9 +55,9 @@ describe('updateMessage', () => {
       group,
     ],
     ['a status', { extendedTextMessage: { text: 'a' } }, 'status@broadcast'],
-  ])('refuses %s', async (_, message, remoteJid) => {
+  ])('updateMessage() rejects an edit of %s', async (_, message, remoteJid) => {
     const session = fakeSession();
-    session.stored.set('M1', stored(message, remoteJid));
+    session.stored.set('M1', storedMessage(message, remoteJid));
     await expect(updateMessage(session, { text: 'b', key: { id: 'M1' } })).rejects.toMatchObject({
       code: 'MESSAGE_NOT_EDITABLE',
       certain: true,

@@ -7,7 +7,7 @@ import { fakeSession } from '../fakes.ts';
 const file = { caption: 'c', mediaKey: 'AAAA' };
 const context = { stanzaId: 'A', mentionedJid: ['15550009002@s.whatsapp.net'], expiration: 86_400 };
 
-describe('a message sent on', () => {
+describe('toForwardedContent', () => {
   it.each([
     [{ conversation: 'hi', messageContextInfo: { messageSecret: 'AAAA' } }, 'extendedTextMessage', { text: 'hi' }, 1],
     [{ extendedTextMessage: { text: 'hi', contextInfo: context } }, 'extendedTextMessage', { text: 'hi' }, 1],
@@ -24,7 +24,7 @@ describe('a message sent on', () => {
     string,
     object,
     number,
-  ][])('toForwardedContent keeps the content %j without its chat', (message, kind, body, forwardingScore) => {
+  ][])('toForwardedContent() keeps the content %j without the context of its chat', (message, kind, body, forwardingScore) => {
     const forwarded = toForwardedContent({ message });
     expect(forwarded).toMatchObject({ kind, body, forwardingScore });
     expect(forwarded.body).not.toHaveProperty('contextInfo');
@@ -39,15 +39,15 @@ describe('a message sent on', () => {
     { imageMessage: { ...file, viewOnce: true } },
     { imageMessage: { url: 'https://mmg.example/a', caption: 'of a channel' } },
     { albumMessage: { expectedImageCount: 2 } },
-  ])('toForwardedContent refuses %j', (message) => {
+  ])('toForwardedContent() rejects %j', (message) => {
     expect(() => toForwardedContent({ message })).toThrow('INVALID_REQUEST');
   });
 });
 
 describe('forwardMessage', () => {
   const number = '4915112345678';
-  /** A session that is no longer in the group whose message is stored. */
-  const sessionWith = (remoteJid: string) => {
+  /** Creates a session with a stored message of the chat `remoteJid`. WhatsApp refuses its queries. */
+  const createSession = (remoteJid: string) => {
     const session = fakeSession({ query: () => Promise.reject(new QueryRefusal(403, 'forbidden', undefined)) });
     const key = { remoteJid, fromMe: false, id: 'M1' };
     session.stored.set('M1', {
@@ -62,9 +62,9 @@ describe('forwardMessage', () => {
     ['a channel post', '120363025246125486@newsletter'],
     ['a person who has left WhatsApp', '4915112340000@s.whatsapp.net'],
     ['a group that this account has left', '120363025246125486@g.us'],
-  ])('forwards the text of %s', async (_, remoteJid) => {
+  ])('forwardMessage() forwards the text of %s', async (_, remoteJid) => {
     for (const key of [{ id: 'M1' }, { id: 'M1', remoteJid }]) {
-      const sent = await forwardMessage(sessionWith(remoteJid), { number, message: { key } });
+      const sent = await forwardMessage(createSession(remoteJid), { number, message: { key } });
       expect(sent).toMatchObject({
         key: { remoteJid: `${number}@s.whatsapp.net` },
         message: { extendedTextMessage: { text: 'news', contextInfo: { isForwarded: true } } },
@@ -72,8 +72,8 @@ describe('forwardMessage', () => {
     }
   });
 
-  it('does not find the message in another chat than that of the request, nor a deleted one', async () => {
-    const session = sessionWith('4915112345679@s.whatsapp.net');
+  it('forwardMessage() finds neither a message of another chat nor a deleted message', async () => {
+    const session = createSession('4915112345679@s.whatsapp.net');
     const forward = (key: { id: string; remoteJid?: string }) => forwardMessage(session, { number, message: { key } });
     await expect(forward({ id: 'M1', remoteJid: number })).rejects.toMatchObject({ code: 'MESSAGE_NOT_FOUND' });
     const stored = session.stored.get('M1');

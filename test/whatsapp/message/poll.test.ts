@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { sendPoll } from '../../../src/whatsapp/message/poll.ts';
 import { fakeSession } from '../fakes.ts';
 
-it('the stanza of a poll says that it creates one', async () => {
+it('sendPoll() marks the stanza as the creation of a poll', async () => {
   const nodes: unknown[] = [];
   const session = fakeSession({
     relayMessage: async (_jid, _content, { messageId = '', additionalNodes = [] }) => {

@@ -5,7 +5,7 @@ import { fakeSession } from '../fakes.ts';
 
 const jid = '120363025246125486@newsletter';
 
-describe('the stanza of a post', () => {
+describe('toPostStanza', () => {
   it.each<[string, proto.IMessage, string, object]>([
     ['a text', { extendedTextMessage: { text: 'a' } }, 'text', {}],
     [
@@ -18,13 +18,15 @@ describe('the stanza of a post', () => {
     ['a sound', { audioMessage: {} }, 'media', { mediatype: 'audio' }],
     ['a voice note', { audioMessage: { ptt: true } }, 'media', { mediatype: 'ptt' }],
     ['a document', { documentMessage: {} }, 'media', { mediatype: 'document' }],
-  ])('toPostStanza states the media type: %s', (_, message, type, said) => {
+  ])('toPostStanza() states the type and the media type of %s', (_, message, type, contentAttrs) => {
     const { attrs, content } = toPostStanza(jid, 'A1', message);
     expect(attrs).toEqual({ to: jid, id: 'A1', type });
-    expect(content).toEqual([{ tag: 'plaintext', attrs: said, content: proto.Message.encode(message).finish() }]);
+    expect(content).toEqual([
+      { tag: 'plaintext', attrs: contentAttrs, content: proto.Message.encode(message).finish() },
+    ]);
   });
 
-  it('toPostStanza refers to a post by its number and marks a removed reaction', () => {
+  it('toPostStanza() refers to a post by its server id and marks a removed reaction', () => {
     const reaction = (text: string) => toPostStanza(jid, 'A1', { reactionMessage: { text } }, { server_id: '7' });
     const attrs = { to: jid, id: 'A1', type: 'reaction', server_id: '7' };
     expect(reaction('👍')).toEqual({ tag: 'message', attrs, content: [{ tag: 'reaction', attrs: { code: '👍' } }] });
@@ -36,18 +38,18 @@ describe('the stanza of a post', () => {
   });
 });
 
-describe('who may post', () => {
-  it('assertMayPost caches the permission for a while', async () => {
-    let asked = 0;
+describe('assertPostAllowed', () => {
+  it('assertPostAllowed() queries the role of the account once for two posts', async () => {
+    let queryCount = 0;
     const metadata = { data: { xwa2_newsletter: { id: jid, viewer_metadata: { role: 'ADMIN' } } } };
     const result = { tag: 'result', attrs: {}, content: Buffer.from(JSON.stringify(metadata)) };
     const session = fakeSession({
       async query() {
-        asked++;
+        queryCount++;
         return { tag: 'iq', attrs: {}, content: [result] };
       },
     });
     for (const text of ['a', 'b']) await assertPostAllowed(session, jid, { conversation: text }, undefined);
-    expect(asked).toBe(1);
+    expect(queryCount).toBe(1);
   });
 });

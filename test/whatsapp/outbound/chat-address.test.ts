@@ -7,8 +7,8 @@ import { fakeSession, readableLog } from '../fakes.ts';
 
 const jid = '4915112345678@s.whatsapp.net';
 
-/** A session whose query for devices rejects with `error`. */
-function failing(error: unknown) {
+/** Creates a session whose query for devices rejects with `error`. */
+function createSession(error: unknown) {
   const { log, lines } = readableLog();
   const devices = {
     queryNumber: async () => [{ jid, exists: true }],
@@ -18,33 +18,34 @@ function failing(error: unknown) {
   };
   return { session: fakeSession({}, { devices, log }), lines };
 }
-const boom = (message: string, statusCode: number) => Object.assign(new Error(message), { output: { statusCode } });
+const boomError = (message: string, statusCode: number) =>
+  Object.assign(new Error(message), { output: { statusCode } });
 
 describe('fetchDevices', () => {
   it.each([
     ['a lost connection', 1006, 'INSTANCE_NOT_OPEN'],
-    ['a closed socket', boom('Connection Closed', 428), 'INSTANCE_NOT_OPEN'],
-    ['no answer', Object.assign(boom('the platform did not answer', 500), { data: 408 }), 'PLATFORM_TIMEOUT'],
-    ['a refusal', boom('not-authorized', 500), 'SEND_REFUSED'],
+    ['a closed socket', boomError('Connection Closed', 428), 'INSTANCE_NOT_OPEN'],
+    ['no answer', Object.assign(boomError('the platform did not answer', 500), { data: 408 }), 'PLATFORM_TIMEOUT'],
+    ['a refusal', boomError('not-authorized', 500), 'SEND_REFUSED'],
     ['a refused group query', new QueryRefusal(403, 'forbidden', undefined), 'GROUP_FORBIDDEN'],
     ['a database that fails', new GatewayError('STORAGE_UNAVAILABLE', 'The database is down'), 'STORAGE_UNAVAILABLE'],
     ['an unexpected error', new TypeError('x is not a function'), 'INTERNAL'],
-  ])('fetchDevices is certain that nothing was sent after %s', async (_, error, code) => {
-    const { session, lines } = failing(error);
+  ])('fetchDevices() rejects with certain: true after %s', async (_, error, code) => {
+    const { session, lines } = createSession(error);
     await expect(fetchDevices(session, jid)).rejects.toMatchObject({ code, certain: true, messageId: undefined });
     expect(lines.map(({ msg }) => msg)).not.toContain('message.interrupted');
   });
 
-  it('fetchDevices throws INSTANCE_NOT_OPEN for every error after the end of the session', async () => {
-    const { session } = failing(new Error('the key store is closed'));
+  it('fetchDevices() throws INSTANCE_NOT_OPEN for each error after the end of the session', async () => {
+    const { session } = createSession(new Error('the key store is closed'));
     session.end();
     await expect(fetchDevices(session, jid)).rejects.toMatchObject({ code: 'INSTANCE_NOT_OPEN', certain: true });
   });
 
   const databaseError = new GatewayError('STORAGE_UNAVAILABLE', 'The database is not available');
 
-  it('fetchDevices reports a failed database, although the failure ends the session first', async () => {
-    const { session } = failing(databaseError);
+  it('fetchDevices() reports a database error although the error ends the session first', async () => {
+    const { session } = createSession(databaseError);
     session.devices.prefetch = async () => {
       await undefined;
       session.end(databaseError);
@@ -53,8 +54,8 @@ describe('fetchDevices', () => {
     await expect(fetchDevices(session, jid)).rejects.toMatchObject({ code: 'STORAGE_UNAVAILABLE', certain: true });
   });
 
-  it('sendText reports a failed database that has ended the session before the message is written', async () => {
-    const { session } = failing(undefined);
+  it('sendText() reports a database error that ended the session before the message is written', async () => {
+    const { session } = createSession(undefined);
     session.devices.isPrefetched = () => true;
     session.addresses.find = async (chat) => {
       session.end(databaseError);
@@ -65,8 +66,8 @@ describe('fetchDevices', () => {
     expect(session.calls.filter(([name]) => name === 'relayMessage')).toEqual([]);
   });
 
-  it('sendText reports an unexpected error of the query for devices as INTERNAL, certain that nothing was sent', async () => {
-    const { session } = failing(new TypeError('x is not a function'));
+  it('sendText() reports an unexpected error of the device query as INTERNAL with certain: true', async () => {
+    const { session } = createSession(new TypeError('x is not a function'));
     const input = { number: jid, textMessage: { text: 'x' } };
     await expect(sendText(session, input)).rejects.toMatchObject({ code: 'INTERNAL', status: 500, certain: true });
     expect(session.calls.filter(([name]) => name === 'relayMessage')).toEqual([]);

@@ -6,10 +6,11 @@ import { fakeSession, unlimitedLookups } from '../fakes.ts';
 
 const number = '4915112345678';
 const group = '120363025246125486@g.us';
-const sentOf = (session: ReturnType<typeof fakeSession>) => session.calls.filter(([name]) => name === 'relayMessage');
+const relayCallsOf = (session: ReturnType<typeof fakeSession>) =>
+  session.calls.filter(([name]) => name === 'relayMessage');
 
-describe('a large message', () => {
-  it('the longest text is sent, with mentions, a preview and the quote of a large message', async () => {
+describe('large messages', () => {
+  it('sendText() sends the longest text with mentions, a preview and the quote of a large message', async () => {
     const text = '😀'.repeat(65_536);
     const preview = { matchedText: 'a'.repeat(2_048), title: '€'.repeat(300), description: '€'.repeat(1_000) };
     const session = fakeSession(
@@ -23,10 +24,10 @@ describe('a large message', () => {
     const mentioned = Array.from({ length: 1_024 }, (_, index) => String(100_000_000_000_000 + index));
     const options = { quoted: { key: { id: 'Q1' } }, mentions: { mentioned } };
     await sendText(session, { number: group, textMessage: { text }, options });
-    expect(sentOf(session)).toHaveLength(1);
+    expect(relayCallsOf(session)).toHaveLength(1);
   });
 
-  it('a hundred long contacts, and a list of a thousand rows are sent', async () => {
+  it('sendContact() sends a hundred long contacts, and sendList() sends a list of a thousand rows', async () => {
     const session = fakeSession();
     const contact = { fullName: 'n'.repeat(255), phoneNumber: number, organization: 'o'.repeat(255) };
     const contactMessage = Array.from({ length: 100 }, () => ({ ...contact, url: 'u'.repeat(2_048) }));
@@ -38,10 +39,10 @@ describe('a large message', () => {
     }));
     const sections = Array.from({ length: 10 }, () => ({ title: 's', rows }));
     await sendList(session, { number, listMessage: { title: 'T', buttonText: 'B', sections } });
-    expect(sentOf(session)).toHaveLength(2);
+    expect(relayCallsOf(session)).toHaveLength(2);
   });
 
-  it('a message with a quote of megabytes is refused, certain that nothing was sent', async () => {
+  it('sendText() rejects a message with a quote of 3 MB, with certain: true', async () => {
     const session = fakeSession();
     const message = { imageMessage: { jpegThumbnail: Buffer.alloc(3_000_000).toString('base64') } };
     const options = { quoted: { key: { id: 'Q1' }, message } };
@@ -50,6 +51,6 @@ describe('a large message', () => {
       certain: true,
       responseMessage: [[expect.stringMatching(/^The message has 300\d{4} bytes: at most 524288 can be sent/)]],
     });
-    expect(sentOf(session)).toEqual([]);
+    expect(relayCallsOf(session)).toEqual([]);
   });
 });

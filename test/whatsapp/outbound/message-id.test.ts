@@ -8,20 +8,20 @@ import {
 import type { SessionSocket } from '../../../src/whatsapp/session.ts';
 import { linkedCreds } from '../fakes.ts';
 
-// Nothing else of the socket is asked.
+// The tested functions use only the credentials of the socket.
 const session = { socket: { authState: { creds: linkedCreds() } } as unknown as SessionSocket };
 
-it('messageSecret is equal for repeated requests and different for other messages', () => {
-  const of = (messageId: string, isRepeat: boolean) =>
+it('createMessageSecret() returns the same secret for a repeated request and another one for another message', () => {
+  const secretOf = (messageId: string, isRepeat: boolean) =>
     runWithIdentity({ messageId, isRepeat }, () => Buffer.from(createMessageSecret(session)).toString('hex'));
-  const first = of('A', false);
+  const first = secretOf('A', false);
   expect(first).toMatch(/^[\da-f]{64}$/);
-  expect(of('A', true)).toBe(first);
-  expect(of('B', false)).not.toBe(first);
+  expect(secretOf('A', true)).toBe(first);
+  expect(secretOf('B', false)).not.toBe(first);
   expect(createMessageSecret(session)).not.toEqual(createMessageSecret(session));
 });
 
-it('runAsPart derives an id per part, equal for repeated requests, and none without an identity', () => {
+it('runAsPart() derives one id per part, the same for repeated requests, and no id without an identity', () => {
   const ids = (isRepeat: boolean) =>
     runWithIdentity({ messageId: 'A', isRepeat }, () =>
       [0, 1].map((index) => runAsPart(index, currentMessageIdentity)),

@@ -1,4 +1,4 @@
-// How a quote names its author in a group: by phone number or LID, as the group addresses its members.
+// The author in a quote in a group: the phone number or the LID, depending on the addressing mode of the group.
 import { WAMessageAddressingMode } from '@whiskeysockets/baileys';
 import { expect, it } from 'vitest';
 import { GroupCache } from '../../../src/whatsapp/group/cache.ts';
@@ -7,15 +7,15 @@ import { fakeSession, me, silent } from '../fakes.ts';
 
 const group = '120363025246125486@g.us';
 const member = '4915100000001@s.whatsapp.net';
-const theirs = { fromMe: false, participant: member };
+const memberKey = { fromMe: false, participant: member };
 
 it.each([
-  ['lid', 'a member', { ...theirs, participantAlt: '222@lid' }, '222@lid'],
-  ['lid', 'a member without known LID', theirs, member],
+  ['lid', 'a member', { ...memberKey, participantAlt: '222@lid' }, '222@lid'],
+  ['lid', 'a member without known LID', memberKey, member],
   ['lid', 'this account', { fromMe: true }, me.lid],
-  ['pn', 'a member', { ...theirs, participantAlt: '222@lid' }, member],
+  ['pn', 'a member', { ...memberKey, participantAlt: '222@lid' }, member],
   ['pn', 'this account', { fromMe: true }, me.jid],
-] as const)('a quote in a group addressed by %s names %s as the group does', async (mode, _author, key, expected) => {
+] as const)('a quote in a group addressed by %s names %s by the address form of the group, if it is known', async (mode, _author, key, expected) => {
   const addressingMode = mode === 'lid' ? WAMessageAddressingMode.LID : WAMessageAddressingMode.PN;
   const participants = [{ id: '111@lid' }, { id: '222@lid' }];
   const groups = new GroupCache({

@@ -4,7 +4,7 @@ import { createRetrySource, createSentMessageFinder } from '../../../src/whatsap
 
 const pn = '4915112345678@s.whatsapp.net';
 const lid = '222@lid';
-const stranger = '33600000001@s.whatsapp.net';
+const otherPerson = '33600000001@s.whatsapp.net';
 const group = '120363025246125486@g.us';
 
 const message = (key: Partial<Message['key']>, parts: Partial<Message> = {}): Message => ({
@@ -16,7 +16,7 @@ const message = (key: Partial<Message['key']>, parts: Partial<Message> = {}): Me
   ...parts,
 });
 
-function ask(
+function createSource(
   stored: Message,
   pairs: Record<string, string> = { '4915112345678': '222', '222_reverse': '4915112345678' },
 ) {
@@ -32,7 +32,7 @@ function ask(
   });
 }
 
-describe('a message that is asked for again', () => {
+describe('createRetrySource', () => {
   it.each([
     ['its recipient', message({}), { remoteJid: pn, fromMe: true, id: 'M' }],
     ['a device of its recipient', message({}), { remoteJid: '4915112345678:7@s.whatsapp.net', fromMe: true, id: 'M' }],
@@ -40,39 +40,42 @@ describe('a message that is asked for again', () => {
     ['its recipient, stored by LID', message({ remoteJid: lid }), { remoteJid: pn, fromMe: true, id: 'M' }],
     ['its recipient, stored by both', message({ remoteJidAlt: lid }), { remoteJid: lid, fromMe: true, id: 'M' }],
     ['a member of its group', message({ remoteJid: group }), { remoteJid: group, fromMe: true, id: 'M' }],
-  ])('finds the message for %s', async (_, stored, key) => {
-    expect(await ask(stored)(key)).toMatchObject({ content: { conversation: 'secret' }, sentAt: 1 });
+  ])('the retry source finds the message for %s', async (_, stored, key) => {
+    expect(await createSource(stored)(key)).toMatchObject({ content: { conversation: 'secret' }, sentAt: 1 });
   });
 
-  it('finds a message that is not stored for a device of its recipient', async () => {
+  it('the retry source finds a recent message that is not stored, for a device of its recipient', async () => {
     const key = { remoteJid: '4915112345678:7@s.whatsapp.net', fromMe: true, id: 'RECENT' };
-    expect(await ask(message({}))(key)).toEqual({ content: { conversation: 'not stored' }, sentAt: undefined });
+    expect(await createSource(message({}))(key)).toEqual({
+      content: { conversation: 'not stored' },
+      sentAt: undefined,
+    });
   });
 
   it.each([
-    ['a person to whom it was not sent', message({}), { remoteJid: stranger, fromMe: true, id: 'M' }],
+    ['a person to whom it was not sent', message({}), { remoteJid: otherPerson, fromMe: true, id: 'M' }],
     ['a person by LID alone', message({}), { remoteJid: '999@lid', fromMe: true, id: 'M' }],
     ['another group', message({ remoteJid: group }), { remoteJid: '120363025246125499@g.us', fromMe: true, id: 'M' }],
     ['a person, of a group', message({ remoteJid: group }), { remoteJid: pn, fromMe: true, id: 'M' }],
     ['a chat in which another person wrote it', message({ fromMe: false }), { remoteJid: pn, fromMe: true, id: 'M' }],
     ['nobody, when it was deleted', message({}, { status: 'DELETED' }), { remoteJid: pn, fromMe: true, id: 'M' }],
     ['nobody, without a chat', message({}), { fromMe: true, id: 'M' }],
-  ])('finds nothing for %s', async (_, stored, key) => {
-    expect(await ask(stored)(key)).toBeUndefined();
+  ])('the retry source finds no message for %s', async (_, stored, key) => {
+    expect(await createSource(stored)(key)).toBeUndefined();
   });
 
-  // The fuzzer's: a response to an event whose key is missing.
-  it('finds nothing without a key', async () => {
-    expect(await Reflect.apply(ask(message({})), undefined, [null])).toBeUndefined();
+  // A case of the fuzz test: a response to an event whose key is missing.
+  it('the retry source finds no message without a key', async () => {
+    expect(await Reflect.apply(createSource(message({})), undefined, [null])).toBeUndefined();
   });
 });
 
-describe('a sent message that may be sent again', () => {
+describe('createSentMessageFinder', () => {
   const key = { remoteJid: pn, fromMe: true, id: 'M' };
   const now = Math.floor(Date.now() / 1000);
-  const find = (stored: Message) => createSentMessageFinder(ask(stored), () => undefined)(key);
+  const find = (stored: Message) => createSentMessageFinder(createSource(stored), () => undefined)(key);
 
-  it('is at most 14 days old', async () => {
+  it('the finder of sent messages finds no message that is older than 14 days', async () => {
     const day = 24 * 3_600;
     expect(await find(message({}, { messageTimestamp: now - 13 * day }))).toMatchObject({
       content: { conversation: 'secret' },
@@ -80,7 +83,7 @@ describe('a sent message that may be sent again', () => {
     expect(await find(message({}, { messageTimestamp: now - 15 * day }))).toBeUndefined();
   });
 
-  it('comes with the attributes of its stanza', async () => {
+  it('the finder of sent messages returns the attributes of the stanza', async () => {
     const content = { protocolMessage: { type: 'REVOKE', key: { remoteJid: pn, fromMe: true, id: 'A' } } };
     expect(await find(message({}, { messageTimestamp: now, message: content }))).toMatchObject({
       attributes: { edit: '7' },
@@ -88,7 +91,7 @@ describe('a sent message that may be sent again', () => {
     });
   });
 
-  it('is waited for when it is not stored yet', async () => {
+  it('the finder of sent messages waits for a message that is being stored', async () => {
     const stored = Promise.withResolvers<void>();
     let isStored = false;
     const findSent = createSentMessageFinder(

@@ -28,42 +28,45 @@ const jid = `${number}@s.whatsapp.net`;
 const media = 'AA==';
 const viewOnce = { viewOnce: true };
 const anna = { fullName: 'Anna', phoneNumber: '+49 151 12345678', wuid: number };
-const known = { remoteJid: jid, id: 'M1' };
+const storedKey = { remoteJid: jid, id: 'M1' };
 
 type Send = (session: Session) => Promise<Message>;
 type SendFile = (session: Session, media: Media) => Promise<Message>;
 
-/** A session with a message of ours, what its observer gets, and what it logs. */
-function observed(socket: Parameters<typeof fakeSession>[0] = {}) {
-  const ended: Omit<Parameters<SessionObserver['onSendEnd']>[0], 'ms'>[] = [];
+/**
+ * Creates a session with a stored own message. `endedSends` collects the reports to the observer, `lines` the log
+ * lines.
+ */
+function createSession(socket: Parameters<typeof fakeSession>[0] = {}) {
+  const endedSends: Omit<Parameters<SessionObserver['onSendEnd']>[0], 'ms'>[] = [];
   const { log, lines } = readableLog();
   const observer: SessionObserver = {
     onSendStart: () => undefined,
-    onSendEnd: ({ kind, outcome }) => void ended.push({ kind, outcome }),
+    onSendEnd: ({ kind, outcome }) => void endedSends.push({ kind, outcome }),
   };
   const session = fakeSession(socket, { observer, log });
   session.stored.set('M1', {
-    ...{ key: { ...known, fromMe: true }, message: { conversation: 'hi' }, messageType: 'conversation' },
+    ...{ key: { ...storedKey, fromMe: true }, message: { conversation: 'hi' }, messageType: 'conversation' },
     ...{ messageTimestamp: Math.floor(Date.now() / 1000), source: 'web' },
   });
-  return { session, ended, lines };
+  return { session, endedSends, lines };
 }
 
-/** A platform that refuses the message. */
-const refusing = () =>
-  observed({
+/** Creates such a session whose platform refuses each message. */
+const createRefusedSession = () =>
+  createSession({
     relayMessage: async () => {
       throw Object.assign(new Error('not-acceptable'), { output: { statusCode: 406 } });
     },
   });
 
-/** Whose files are uploaded as this, or cannot be. */
-const filesAs = (uploaded: proto.IMessage | GatewayError): Media => {
+/** Creates a Media that returns `uploaded` as each uploaded file. Throws `uploaded` when it is an error. */
+const mediaWith = (uploaded: proto.IMessage | GatewayError): Media => {
   const withFile = async () => {
     if (uploaded instanceof GatewayError) throw uploaded;
     return uploaded;
   };
-  // Nothing else of it is asked for.
+  // The sends use no other method of Media.
   return { withFile } as unknown as Media;
 };
 
@@ -85,10 +88,10 @@ const kinds: [string, Send][] = [
         listMessage: { title: 'T', buttonText: 'B', sections: [{ title: 'S', rows: [{ title: 'R', rowId: '1' }] }] },
       }),
   ],
-  ['a reaction', (session) => sendReaction(session, { reactionMessage: { key: known, reaction: '👍' } })],
-  ['a pin', (session) => pinMessage(session, { key: known })],
-  ['a copy', (session) => forwardMessage(session, { number, message: { key: known } })],
-  ['an edit', (session) => updateMessage(session, { number, key: known, text: 'ho' })],
+  ['a reaction', (session) => sendReaction(session, { reactionMessage: { key: storedKey, reaction: '👍' } })],
+  ['a pin', (session) => pinMessage(session, { key: storedKey })],
+  ['a copy', (session) => forwardMessage(session, { number, message: { key: storedKey } })],
+  ['an edit', (session) => updateMessage(session, { number, key: storedKey, text: 'ho' })],
 ];
 
 const image = { imageMessage: { url: 'x' } };
@@ -133,50 +136,50 @@ const files: [string, proto.IMessage, SendFile][] = [
   ['a status', image, statusOf('image')],
 ];
 
-/** What is logged of a send that works has the kind of its message; of one that the platform refuses, the same. */
+/** Expects that a sent message and a refused message are reported with the type of the message. Returns the type. */
 async function expectOneKind(send: Send): Promise<string> {
-  const fine = observed();
-  const { messageType: kind } = await send(fine.session);
-  expect(fine.ended).toEqual([{ kind, outcome: 'sent' }]);
-  const refused = refusing();
-  await expect(send(refused.session)).rejects.toMatchObject({ code: 'SEND_REFUSED' });
-  expect(refused.ended).toEqual([{ kind, outcome: 'SEND_REFUSED' }]);
+  const successful = createSession();
+  const { messageType: kind } = await send(successful.session);
+  expect(successful.endedSends).toEqual([{ kind, outcome: 'sent' }]);
+  const failed = createRefusedSession();
+  await expect(send(failed.session)).rejects.toMatchObject({ code: 'SEND_REFUSED' });
+  expect(failed.endedSends).toEqual([{ kind, outcome: 'SEND_REFUSED' }]);
   return kind;
 }
 
-describe('what is logged of a send', () => {
-  it.each(kinds)('the send log reports the kind of %s for success and failure', async (_, send) => {
+describe('reports of sends', () => {
+  it.each(kinds)('a session reports the kind of %s to its observer for success and failure', async (_, send) => {
     await expectOneKind(send);
   });
 
   it.each(
     files,
-  )('the send log reports the kind of %s also when its file cannot be prepared', async (_, uploaded, send) => {
-    const kind = await expectOneKind((session) => send(session, filesAs(uploaded)));
-    const { session, ended, lines } = observed();
-    const lost = new GatewayError('MEDIA_INVALID', ['no such file'], { certain: true });
-    await expect(runWithRequestId('req-1', () => send(session, filesAs(lost)))).rejects.toBe(lost);
-    expect(ended).toEqual([{ kind, outcome: 'MEDIA_INVALID' }]);
+  )('a session reports and logs the kind of %s also when its file cannot be prepared', async (_, uploaded, send) => {
+    const kind = await expectOneKind((session) => send(session, mediaWith(uploaded)));
+    const { session, endedSends, lines } = createSession();
+    const mediaError = new GatewayError('MEDIA_INVALID', ['no such file'], { certain: true });
+    await expect(runWithRequestId('req-1', () => send(session, mediaWith(mediaError)))).rejects.toBe(mediaError);
+    expect(endedSends).toEqual([{ kind, outcome: 'MEDIA_INVALID' }]);
     expect(lines).toMatchObject([{ msg: 'message.failed', requestId: 'req-1', kind, code: 'MEDIA_INVALID' }]);
   });
 
-  it('the send log reports the kinds of an album and of its parts', async () => {
-    const { session, ended } = observed();
+  it('a session reports the kinds of an album message and of its parts to its observer', async () => {
+    const { session, endedSends } = createSession();
     const albumMessage = { items: [{ mediatype: 'image', media } as const, { mediatype: 'image', media } as const] };
-    const sent = await sendAlbum(session, filesAs(image), { number, albumMessage });
-    expect(ended.map(({ kind }) => kind)).toEqual(sent.map(({ messageType }) => messageType));
+    const sent = await sendAlbum(session, mediaWith(image), { number, albumMessage });
+    expect(endedSends.map(({ kind }) => kind)).toEqual(sent.map(({ messageType }) => messageType));
   });
 
-  it('the send log reports the kind when the number does not exist', async () => {
-    const { session, ended, lines } = observed();
+  it('a session reports and logs the kind of a text when the number is not on WhatsApp', async () => {
+    const { session, endedSends, lines } = createSession();
     const send = sendText(session, { number: '4915110000', textMessage: { text: 'hi' } });
     await expect(send).rejects.toMatchObject({ code: 'NUMBER_NOT_ON_PLATFORM' });
-    expect(ended).toEqual([{ kind: 'extendedTextMessage', outcome: 'NUMBER_NOT_ON_PLATFORM' }]);
+    expect(endedSends).toEqual([{ kind: 'extendedTextMessage', outcome: 'NUMBER_NOT_ON_PLATFORM' }]);
     expect(lines).toMatchObject([{ msg: 'message.failed', kind: 'extendedTextMessage' }]);
   });
 
-  it('the send log reports a text status as a text', async () => {
-    const kind = await expectOneKind((session) => statusOf('text')(session, filesAs(image)));
+  it('a session reports a text status as a text to its observer', async () => {
+    const kind = await expectOneKind((session) => statusOf('text')(session, mediaWith(image)));
     expect(kind).toBe('extendedTextMessage');
   });
 });

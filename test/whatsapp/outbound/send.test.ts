@@ -11,21 +11,22 @@ import { type FakeSession, fakeSession, me } from '../fakes.ts';
 const number = '4915112345678';
 const jid = `${number}@s.whatsapp.net`;
 const group = '120363025246125486@g.us';
-const text = (body: string, options?: TextInput['options'], to = number): TextInput => ({
+const textInput = (body: string, options?: TextInput['options'], to = number): TextInput => ({
   number: to,
   textMessage: { text: body },
   options,
 });
-const relayed = (session: FakeSession) =>
+const relayedMessages = (session: FakeSession) =>
   session.calls
     .filter(([name]) => name === 'relayMessage')
     .map(([, to, content, id]) => ({ to, content: content as proto.IMessage, id }));
-const contextOf = (session: FakeSession) => relayed(session)[0]?.content.extendedTextMessage?.contextInfo;
-const unexpected = (): never => {
+const contextOf = (session: FakeSession) => relayedMessages(session)[0]?.content.extendedTextMessage?.contextInfo;
+const failUnexpected = (): never => {
   throw new Error('it was sent');
 };
-const boom = (message: string, statusCode: number) => Object.assign(new Error(message), { output: { statusCode } });
-const stored = (parts: Partial<Message> = {}): Message => ({
+const boomError = (message: string, statusCode: number) =>
+  Object.assign(new Error(message), { output: { statusCode } });
+const storedMessage = (parts: Partial<Message> = {}): Message => ({
   key: { remoteJid: jid, fromMe: false, id: 'Q1' },
   message: { conversation: 'the question' },
   messageType: 'conversation',
@@ -35,10 +36,10 @@ const stored = (parts: Partial<Message> = {}): Message => ({
 });
 
 describe('sendText', () => {
-  it('sendText sends an extendedTextMessage, records it as PENDING and returns it', async () => {
+  it('sendText() sends an extendedTextMessage, records it as PENDING and returns it', async () => {
     const session = fakeSession();
-    const message = await sendText(session, text('hello'));
-    const [sent] = relayed(session);
+    const message = await sendText(session, textInput('hello'));
+    const [sent] = relayedMessages(session);
     expect(sent).toMatchObject({ to: jid, id: message.key.id, content: { extendedTextMessage: { text: 'hello' } } });
     expect(sent?.content.messageContextInfo?.messageSecret).toHaveLength(32);
     expect(session.ingested).toEqual([{ type: 'send.message', message }]);
@@ -58,8 +59,8 @@ describe('sendText', () => {
     });
   });
 
-  it('sendText adds the own participant in groups', async () => {
-    const message = await sendText(fakeSession(), text('hello', {}, group));
+  it('sendText() returns the JID of the account as the participant of a group message', async () => {
+    const message = await sendText(fakeSession(), textInput('hello', {}, group));
     expect(toSentMessage(message).key).toEqual({
       remoteJid: group,
       fromMe: true,
@@ -68,7 +69,7 @@ describe('sendText', () => {
     });
   });
 
-  it('sendText keeps the order of calls within a chat', async () => {
+  it('sendText() keeps the order of calls within a chat', async () => {
     const gates: (() => void)[] = [];
     const order: unknown[] = [];
     const session = fakeSession({
@@ -77,7 +78,7 @@ describe('sendText', () => {
         return new Promise((resolve) => gates.push(() => resolve('')));
       },
     });
-    const sends = ['one', 'two', 'three'].map((body) => sendText(session, text(body)));
+    const sends = ['one', 'two', 'three'].map((body) => sendText(session, textInput(body)));
     for (let i = 1; i <= 3; i++) {
       await waitFor(() => expect(gates).toHaveLength(i));
       gates.at(-1)?.();
@@ -86,100 +87,100 @@ describe('sendText', () => {
     expect(order).toEqual(['one', 'two', 'three']);
   });
 
-  it('sendText is certain that nothing was sent to an unknown number', async () => {
+  it('sendText() rejects an unknown number with certain: true and sends nothing', async () => {
     const session = fakeSession();
-    await expect(sendText(session, text('hello', {}, '4915112340000'))).rejects.toMatchObject({ certain: true });
-    expect(relayed(session)).toEqual([]);
+    await expect(sendText(session, textInput('hello', {}, '4915112340000'))).rejects.toMatchObject({ certain: true });
+    expect(relayedMessages(session)).toEqual([]);
     expect(session.ingested).toEqual([]);
   });
 });
 
-describe('a text', () => {
-  it.each(['   ', '\n\t'])('sendText refuses a blank text, certain that nothing was sent: %j', async (blank) => {
-    const session = fakeSession({ relayMessage: unexpected });
+describe('texts', () => {
+  it.each(['   ', '\n\t'])('sendText() rejects a blank text with certain: true: %j', async (blank) => {
+    const session = fakeSession({ relayMessage: failUnexpected });
     const refusal = { code: 'INVALID_REQUEST', certain: true, responseMessage: [['The "text" cannot be empty']] };
-    await expect(sendText(session, text(blank))).rejects.toMatchObject(refusal);
+    await expect(sendText(session, textInput(blank))).rejects.toMatchObject(refusal);
   });
 
-  it('sendText repairs a text that was cut within a character', async () => {
+  it('sendText() repairs a text that was cut within a character', async () => {
     const session = fakeSession();
-    const message = await sendText(session, text('smile \u{1F600}'.slice(0, -1)));
+    const message = await sendText(session, textInput('smile \u{1F600}'.slice(0, -1)));
     expect(message.message).toMatchObject({ extendedTextMessage: { text: 'smile \uFFFD' } });
   });
 });
 
-describe('a send that fails', () => {
-  const failing = (error: unknown) => fakeSession({ relayMessage: () => Promise.reject(error) });
-  const failure = (session: FakeSession): Promise<GatewayError> =>
-    sendText(session, text('hello')).then(unexpected, (error) => error);
+describe('failed sends', () => {
+  const createFailingSession = (error: unknown) => fakeSession({ relayMessage: () => Promise.reject(error) });
+  const sendAndFail = (session: FakeSession): Promise<GatewayError> =>
+    sendText(session, textInput('hello')).then(failUnexpected, (error) => error);
 
   it.each([
-    ['a closed socket', boom('Connection Closed', 428), 'INSTANCE_NOT_OPEN'],
+    ['a closed socket', boomError('Connection Closed', 428), 'INSTANCE_NOT_OPEN'],
     ['a query that died with the socket', 1006, 'INSTANCE_NOT_OPEN'],
-    ['a refused query', boom('not-authorized', 500), 'SEND_REFUSED'],
-    ['no device to encrypt for', boom('All encryptions failed', 500), 'SEND_REFUSED'],
+    ['a refused query', boomError('not-authorized', 500), 'SEND_REFUSED'],
+    ['no device to encrypt for', boomError('All encryptions failed', 500), 'SEND_REFUSED'],
     ['a group that cannot be read', new QueryRefusal(403, 'forbidden', undefined), 'SEND_REFUSED'],
     ['an error that is certain', new GatewayError('GROUP_FORBIDDEN', ['x'], { certain: true }), 'GROUP_FORBIDDEN'],
-  ])('a send that fails before the write is certain and not recorded: %s', async (_, error, code) => {
-    const session = failing(error);
-    expect(await failure(session)).toMatchObject({ code, certain: true });
+  ])('a send that fails before the write rejects with certain: true and is not recorded: %s', async (_, error, code) => {
+    const session = createFailingSession(error);
+    expect(await sendAndFail(session)).toMatchObject({ code, certain: true });
     expect(session.ingested).toEqual([]);
   });
 
   it.each([
     ['a write that broke', new Error('write EPIPE')],
     ['a key store that did not commit', new Error('disk full')],
-  ])('a send that fails at or after the write is uncertain and recorded: %s', async (_, error) => {
-    const session = failing(error);
-    const thrown = await failure(session);
+  ])('a send that fails at or after the write rejects with certain: false and is recorded: %s', async (_, error) => {
+    const session = createFailingSession(error);
+    const thrown = await sendAndFail(session);
     expect(thrown).toMatchObject({ code: 'SEND_INTERRUPTED', status: 504, certain: false });
     expect(session.ingested).toMatchObject([{ type: 'send.message', message: { key: { id: thrown.messageId } } }]);
   });
 
-  it('a send that fails at the end of the session is uncertain', async () => {
+  it('a send that is in progress at the end of the session rejects with certain: false', async () => {
     const session = fakeSession({ relayMessage: () => new Promise(() => undefined) });
-    const thrown = failure(session);
+    const thrown = sendAndFail(session);
     await waitFor(() => expect(session.acks).toHaveLength(1));
     session.end();
     expect(await thrown).toMatchObject({ code: 'SEND_INTERRUPTED', certain: false, messageId: session.acks[0] });
   });
 
-  it('a send that cannot be stored is uncertain', async () => {
+  it('a send whose message cannot be stored rejects with certain: false', async () => {
     const session = fakeSession({}, { ingest: () => Promise.reject(new Error('disk full')) });
-    expect(await failure(session)).toMatchObject({
+    expect(await sendAndFail(session)).toMatchObject({
       code: 'STORAGE_UNAVAILABLE',
       certain: false,
       messageId: session.acks[0],
     });
   });
 
-  it('a send after the end of the session is not attempted', async () => {
+  it('a send after the end of the session rejects with certain: true and relays no message', async () => {
     const session = fakeSession();
-    await sendText(session, text('so that the number is known'));
+    await sendText(session, textInput('so that the number is known'));
     session.end();
-    expect(await failure(session)).toMatchObject({ code: 'INSTANCE_NOT_OPEN', certain: true });
-    expect(relayed(session)).toHaveLength(1);
+    expect(await sendAndFail(session)).toMatchObject({ code: 'INSTANCE_NOT_OPEN', certain: true });
+    expect(relayedMessages(session)).toHaveLength(1);
   });
 });
 
-describe('a send that takes too long', () => {
-  const late = () => {
+describe('slow sends', () => {
+  const createSlowSession = () => {
     const relay = Promise.withResolvers<string>();
     const session = fakeSession({ relayMessage: () => relay.promise }, { sendTimeout: 5 });
     return { session, relay };
   };
 
-  it('a send that exceeds its deadline is uncertain and recorded', async () => {
-    const { session } = late();
-    const thrown: GatewayError = await sendText(session, text('hello')).then(unexpected, (error) => error);
+  it('a send that exceeds its deadline rejects with certain: false and is recorded', async () => {
+    const { session } = createSlowSession();
+    const thrown: GatewayError = await sendText(session, textInput('hello')).then(failUnexpected, (error) => error);
     expect(thrown).toMatchObject({ code: 'SEND_TIMEOUT', status: 504, certain: false, messageId: session.acks[0] });
     expect(session.ingested).toHaveLength(1);
   });
 
-  it('a send that exceeds its deadline and was certainly not sent ends as ERROR', async () => {
-    const { session, relay } = late();
-    await expect(sendText(session, text('hello'))).rejects.toMatchObject({ code: 'SEND_TIMEOUT' });
-    relay.reject(boom('Connection Closed', 428));
+  it('a send that fails before the write, but after its deadline, gets the status ERROR', async () => {
+    const { session, relay } = createSlowSession();
+    await expect(sendText(session, textInput('hello'))).rejects.toMatchObject({ code: 'SEND_TIMEOUT' });
+    relay.reject(boomError('Connection Closed', 428));
     await waitFor(() => expect(session.ingested).toHaveLength(2));
     expect(session.ingested[1]).toMatchObject({
       type: 'messages.update',
@@ -190,95 +191,95 @@ describe('a send that takes too long', () => {
   });
 });
 
-describe('delay and presence', () => {
+describe('delays and presences', () => {
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => void vi.useRealTimers());
-  const shown = (session: FakeSession) =>
-    session.calls.filter(([name]) => name !== 'onWhatsApp').map(([name, what]) => [name, what]);
+  const visibleCalls = (session: FakeSession) =>
+    session.calls.filter(([name]) => name !== 'onWhatsApp').map(([name, value]) => [name, value]);
 
   it.each([
     [undefined, 'composing'],
     ['recording', 'recording'],
-  ] as const)('a delay %s: shows the presence for that time, then sends', async (presence, wanted) => {
+  ] as const)('a send with a delay and the presence %s shows %s during the delay and then sends', async (presence, expected) => {
     const session = fakeSession();
-    const sent = sendText(session, text('hello', { delay: 1_500, presence }));
+    const sent = sendText(session, textInput('hello', { delay: 1_500, presence }));
     await vi.advanceTimersByTimeAsync(1_499);
-    expect(shown(session)).toEqual([
+    expect(visibleCalls(session)).toEqual([
       ['presenceSubscribe', jid],
-      ['sendPresenceUpdate', wanted],
+      ['sendPresenceUpdate', expected],
     ]);
     await vi.advanceTimersByTimeAsync(1);
     await sent;
-    expect(shown(session).slice(2)).toEqual([
+    expect(visibleCalls(session).slice(2)).toEqual([
       ['sendPresenceUpdate', 'paused'],
       ['relayMessage', jid],
     ]);
   });
 
-  it('a delay repeats the presence every 20 s', async () => {
+  it('a send with a long delay repeats the presence every 20 s', async () => {
     const session = fakeSession();
-    const sent = sendText(session, text('hello', { delay: 45_000 }));
+    const sent = sendText(session, textInput('hello', { delay: 45_000 }));
     await vi.advanceTimersByTimeAsync(45_000);
     await sent;
-    expect(shown(session).filter(([, what]) => what === 'composing')).toHaveLength(3);
+    expect(visibleCalls(session).filter(([, value]) => value === 'composing')).toHaveLength(3);
   });
 
-  it('a send without a delay shows no presence', async () => {
+  it('a send with the delay 0 shows no presence', async () => {
     const session = fakeSession();
-    await sendText(session, text('hello', { presence: 'composing', delay: 0 }));
-    expect(shown(session)).toEqual([['relayMessage', jid]]);
+    await sendText(session, textInput('hello', { presence: 'composing', delay: 0 }));
+    expect(visibleCalls(session)).toEqual([['relayMessage', jid]]);
   });
 
-  it('a delay above the limit is refused, certain that nothing was sent', async () => {
+  it('a send with a delay above the limit rejects with certain: true', async () => {
     const session = fakeSession();
-    await expect(sendText(session, text('hello', { delay: 60_001 }))).rejects.toMatchObject({
+    await expect(sendText(session, textInput('hello', { delay: 60_001 }))).rejects.toMatchObject({
       code: 'INVALID_REQUEST',
       certain: true,
     });
     expect(session.calls).toEqual([]);
   });
 
-  it('a delay holds back later sends in the same chat only', async () => {
+  it('a delay postpones later sends only in the same chat', async () => {
     const session = fakeSession();
-    const sends = [sendText(session, text('first', { delay: 1_000 })), sendText(session, text('second'))];
-    await sendText(session, text('elsewhere', {}, '4915112345679'));
-    expect(relayed(session).map(({ to }) => to)).toEqual(['4915112345679@s.whatsapp.net']);
+    const sends = [sendText(session, textInput('first', { delay: 1_000 })), sendText(session, textInput('second'))];
+    await sendText(session, textInput('elsewhere', {}, '4915112345679'));
+    expect(relayedMessages(session).map(({ to }) => to)).toEqual(['4915112345679@s.whatsapp.net']);
     await vi.advanceTimersByTimeAsync(1_000);
     await Promise.all(sends);
-    expect(relayed(session).map(({ content }) => content.extendedTextMessage?.text)).toEqual([
+    expect(relayedMessages(session).map(({ content }) => content.extendedTextMessage?.text)).toEqual([
       'elsewhere',
       'first',
       'second',
     ]);
   });
 
-  it('a delay ends with the session', async () => {
+  it('a send that is delayed at the end of the session sends nothing', async () => {
     const session = fakeSession();
-    const sent = expect(sendText(session, text('hello', { delay: 50_000 }))).rejects.toMatchObject({
+    const sent = expect(sendText(session, textInput('hello', { delay: 50_000 }))).rejects.toMatchObject({
       code: 'INSTANCE_NOT_OPEN',
     });
     await vi.advanceTimersByTimeAsync(10);
     session.end();
     await sent;
-    expect(relayed(session)).toEqual([]);
+    expect(relayedMessages(session)).toEqual([]);
   });
 
-  it('a delay continues when the presence cannot be shown', async () => {
+  it('a send with a delay succeeds when the presence cannot be shown', async () => {
     const session = fakeSession({ sendPresenceUpdate: () => Promise.reject(new Error('no')) });
-    const sent = sendText(session, text('hello', { delay: 10 }));
+    const sent = sendText(session, textInput('hello', { delay: 10 }));
     await vi.advanceTimersByTimeAsync(10);
     await expect(sent).resolves.toMatchObject({ status: 'PENDING' });
   });
 });
 
-describe('quoted', () => {
-  it('a quote uses the content of the request without its own quote', async () => {
+describe('quotes', () => {
+  it('a quote contains the content of the request without the quote in that content', async () => {
     const session = fakeSession();
     const quoted = {
       key: { id: 'Q1', remoteJid: jid, fromMe: false },
       message: { extendedTextMessage: { text: 'the question', contextInfo: { stanzaId: 'older' } } },
     };
-    const message = await sendText(session, text('the answer', { quoted }));
+    const message = await sendText(session, textInput('the answer', { quoted }));
     expect(contextOf(session)).toMatchObject({
       stanzaId: 'Q1',
       participant: jid,
@@ -297,10 +298,10 @@ describe('quoted', () => {
     expect(contextOf(session)?.remoteJid).toBeUndefined();
   });
 
-  it('a quote reads the stored message when only its id is given', async () => {
+  it('a quote contains the stored message when the request has only its id', async () => {
     const session = fakeSession();
-    session.stored.set('Q1', stored());
-    await sendText(session, text('the answer', { quoted: { key: { id: 'Q1' } } }));
+    session.stored.set('Q1', storedMessage());
+    await sendText(session, textInput('the answer', { quoted: { key: { id: 'Q1' } } }));
     expect(contextOf(session)).toMatchObject({
       stanzaId: 'Q1',
       participant: jid,
@@ -308,47 +309,47 @@ describe('quoted', () => {
     });
   });
 
-  it('a quote finds its author: this account or a group member', async () => {
+  it('a quote names its author, which is this account or a group member', async () => {
     const session = fakeSession();
-    session.stored.set('Q1', stored({ key: { remoteJid: jid, fromMe: true, id: 'Q1' } }));
-    await sendText(session, text('own', { quoted: { key: { id: 'Q1' } } }));
+    session.stored.set('Q1', storedMessage({ key: { remoteJid: jid, fromMe: true, id: 'Q1' } }));
+    await sendText(session, textInput('own', { quoted: { key: { id: 'Q1' } } }));
     expect(contextOf(session)?.participant).toBe(me.jid);
     for (const message of [undefined, { conversation: 'the question' }]) {
       const inGroup = fakeSession();
       const participant = '4915100000001@s.whatsapp.net';
-      inGroup.stored.set('Q1', stored({ key: { remoteJid: group, fromMe: false, id: 'Q1', participant } }));
+      inGroup.stored.set('Q1', storedMessage({ key: { remoteJid: group, fromMe: false, id: 'Q1', participant } }));
       await sendText(
         inGroup,
-        text('theirs', { quoted: { key: { id: 'Q1' }, ...(message ? { message } : {}) } }, group),
+        textInput('theirs', { quoted: { key: { id: 'Q1' }, ...(message ? { message } : {}) } }, group),
       );
       expect(contextOf(inGroup)?.participant).toBe(participant);
     }
   });
 
-  it('a quote states its chat when that is another one', async () => {
+  it('a quote states its chat when it is another chat', async () => {
     const session = fakeSession();
     const quoted = {
       key: { id: 'Q1', remoteJid: group, participant: '4915100000001' },
       message: { conversation: 'there' },
     };
-    await sendText(session, text('here', { quoted }));
+    await sendText(session, textInput('here', { quoted }));
     expect(contextOf(session)).toMatchObject({ remoteJid: group, participant: '4915100000001@s.whatsapp.net' });
   });
 
   it.each([
     ['remoteJid', { id: 'Q1', remoteJid: 'garbage' }],
     ['participant', { id: 'Q1', participant: 'garbage' }],
-  ])('a quote names its invalid %s', async (field, key) => {
+  ])('a send rejects a quote with an invalid %s and names the field', async (field, key) => {
     const quoted = { key, message: { conversation: 'the question' } };
-    await expect(sendText(fakeSession(), text('the answer', { quoted }))).rejects.toMatchObject({
+    await expect(sendText(fakeSession(), textInput('the answer', { quoted }))).rejects.toMatchObject({
       code: 'INVALID_REQUEST',
       responseMessage: [[`options.quoted.key.${field} must hold a phone number or an address`]],
     });
   });
 
-  it('a quote of an unknown message is left out', async () => {
+  it('a quote of an unknown message is omitted', async () => {
     const session = fakeSession();
-    await sendText(session, text('the answer', { quoted: { key: { id: 'unknown' } } }));
+    await sendText(session, textInput('the answer', { quoted: { key: { id: 'unknown' } } }));
     expect(contextOf(session)).toBeUndefined();
   });
 
@@ -356,38 +357,41 @@ describe('quoted', () => {
     [{ imageMessage: 'x' }],
     [{}],
     [{ noSuchMessage: {} }],
-  ])('a quote with invalid content is refused: %j', async (message) => {
+  ])('a send rejects a quote with invalid content: %j', async (message) => {
     const session = fakeSession();
-    await expect(sendText(session, text('x', { quoted: { key: { id: 'Q1' }, message } }))).rejects.toMatchObject({
+    await expect(sendText(session, textInput('x', { quoted: { key: { id: 'Q1' }, message } }))).rejects.toMatchObject({
       code: 'INVALID_REQUEST',
     });
-    expect(relayed(session)).toEqual([]);
+    expect(relayedMessages(session)).toEqual([]);
   });
 });
 
 describe('mentions', () => {
-  it('mentions contain the given numbers without groups', async () => {
+  it('mentions contain the requested numbers without groups', async () => {
     const session = fakeSession();
-    await sendText(session, text('@4915112345678', { mentions: { mentioned: ['+49 151 12345678', group] } }, group));
+    await sendText(
+      session,
+      textInput('@4915112345678', { mentions: { mentioned: ['+49 151 12345678', group] } }, group),
+    );
     expect(contextOf(session)?.mentionedJid).toEqual([jid]);
   });
 
-  it('mentions of all contain all members', async () => {
+  it('mentions of all members contain the address of each member', async () => {
     const session = fakeSession();
-    await sendText(session, text('all', { mentions: { everyOne: true, mentioned: [number] } }, group));
+    await sendText(session, textInput('all', { mentions: { everyOne: true, mentioned: [number] } }, group));
     expect(contextOf(session)?.mentionedJid).toEqual(['1@lid', '2@lid']);
   });
 
-  it('mentions are ignored outside groups', async () => {
+  it('mentions are ignored outside of groups', async () => {
     const session = fakeSession();
-    await sendText(session, text('hi', { mentions: { everyOne: true, mentioned: [number] } }));
+    await sendText(session, textInput('hi', { mentions: { everyOne: true, mentioned: [number] } }));
     expect(contextOf(session)).toBeUndefined();
   });
 
   it('mentions are part of the encoded message', async () => {
     const session = fakeSession();
-    await sendText(session, text('hi', { mentions: { mentioned: [number] } }, group));
-    const bytes = proto.Message.encode(relayed(session)[0]?.content ?? {}).finish();
+    await sendText(session, textInput('hi', { mentions: { mentioned: [number] } }, group));
+    const bytes = proto.Message.encode(relayedMessages(session)[0]?.content ?? {}).finish();
     expect(proto.Message.decode(bytes).extendedTextMessage?.contextInfo?.mentionedJid).toEqual([jid]);
   });
 });

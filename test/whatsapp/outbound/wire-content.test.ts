@@ -41,13 +41,13 @@ describe('replaceAddresses', () => {
       { messageContextInfo: { messageAssociation: { parentMessageKey: { remoteJid: chat, id: 'A' } } } },
       { messageContextInfo: { messageAssociation: { parentMessageKey: { remoteJid: lid, id: 'A' } } } },
     ],
-  ])('replaces %s', (_, content, expected) => {
-    const before = structuredClone(content);
+  ])('replaceAddresses() replaces %s', (_, content, expected) => {
+    const copy = structuredClone(content);
     expect(replace(content)).toEqual(expected);
-    expect(content).toEqual(before);
+    expect(content).toEqual(copy);
   });
 
-  it('leaves texts and bytes alone, and content without addresses as it is', () => {
+  it('replaceAddresses() does not change texts and bytes, and returns content without addresses unchanged', () => {
     const content = { conversation: chat, imageMessage: { caption: chat, jpegThumbnail: Buffer.from(chat) } };
     expect(replace(content)).toBe(content);
     const toNumber = wireAddresses({ chat, jid: chat, form: 'pn' }, me);
@@ -56,7 +56,7 @@ describe('replaceAddresses', () => {
     });
   });
 
-  it('keeps what view-once content inherits and does not send', () => {
+  it('replaceAddresses() keeps the inherited fields of view-once content, which are not sent', () => {
     const content = toViewOnce({ imageMessage: { caption: 'x', contextInfo: { participant: chat } } });
     const replaced = replace(content);
     expect(replaced.imageMessage).toBeDefined();
@@ -67,7 +67,7 @@ describe('replaceAddresses', () => {
     });
   });
 
-  it('does not exhaust the stack with deep content', () => {
+  it('replaceAddresses() does not exhaust the stack with deep content', () => {
     let content: proto.IMessage = { conversation: 'x' };
     for (let n = 0; n < 10_000; n++) content = { ephemeralMessage: { message: content } };
     expect(replace(content)).toBe(content);

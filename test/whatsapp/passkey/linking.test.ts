@@ -23,25 +23,25 @@ const notification = (type: string, child: Stanza, from = SERVER): Stanza => ({
   attrs: { id: '1', from, type },
   content: [child],
 });
-const requested = (text = JSON.stringify(options), from?: string) =>
+const requestNotification = (text = JSON.stringify(options), from?: string) =>
   notification('passkey_prologue_request', element('passkey_request_options', Buffer.from(text)), from);
-const continued = (size = 32) => {
+const continuation = (size = 32) => {
   const primary = { publicKey: initAuthCreds().noiseKey.public, nonce: Buffer.alloc(size, 3) };
   const bytes = proto.PrimaryEphemeralIdentity.encode(primary).finish();
   return notification('crsc_continuation', element('primary_ephemeral_identity', bytes));
 };
 
-/** A link with a platform that the test plays. */
+/** A PasskeyLinking and a fake platform that the test controls. */
 class Platform {
   readonly ws = new EventEmitter();
   readonly creds = initAuthCreds();
   readonly clock = new FakeClock();
   readonly signals: SessionSignal[] = [];
-  /** Tags of the queries and acks that were sent, and when the credentials were stored. */
+  /** The tags of the sent queries and acks, and an entry for each write of the credentials. */
   readonly sent: string[] = [];
   readonly ends: number[] = [];
   readonly linking: PasskeyLinking;
-  /** Answers by tag; by default an empty result. */
+  /** Answers by tag. All other queries get an empty result. */
   readonly answers: Record<string, Stanza | Error> = {
     ref: { tag: 'iq', attrs: {}, content: [element('ref', Buffer.from('a reference'))] },
   };
@@ -80,21 +80,21 @@ class Platform {
     });
   }
 
-  async say(event: string, stanza: Stanza): Promise<void> {
+  async deliver(event: string, stanza: Stanza): Promise<void> {
     this.ws.emit(event, stanza);
     await this.clock.advance(0);
   }
 
-  request = (stanza = requested()) => this.say(PASSKEY_REQUESTED, stanza);
-  continue = (stanza = continued()) => this.say(PASSKEY_CONTINUED, stanza);
+  request = (stanza = requestNotification()) => this.deliver(PASSKEY_REQUESTED, stanza);
+  continue = (stanza = continuation()) => this.deliver(PASSKEY_CONTINUED, stanza);
 }
 
-describe('a link with a passkey', () => {
-  it('acknowledges, replaces the secret, and stores it before the phone gets it', async () => {
+describe('PasskeyLinking', () => {
+  it('PasskeyLinking acknowledges a request, and stores a new secret before the phone gets the secret', async () => {
     const platform = new Platform();
-    const scanned = platform.creds.advSecretKey;
+    const scannedSecret = platform.creds.advSecretKey;
     await platform.request();
-    expect(platform.creds.advSecretKey).not.toBe(scanned);
+    expect(platform.creds.advSecretKey).not.toBe(scannedSecret);
     expect(Buffer.from(platform.creds.advSecretKey, 'base64')).toHaveLength(32);
     await platform.linking.answer(assertion());
     expect(platform.linking.status()).toMatchObject({ stage: 'verifying', code: null });
@@ -111,7 +111,7 @@ describe('a link with a passkey', () => {
     ]);
   });
 
-  it('asks for the request when the notification has none that can be read', async () => {
+  it('PasskeyLinking queries the request when the notification has no readable request', async () => {
     const platform = new Platform();
     const text = Buffer.from(JSON.stringify(options));
     platform.answers.passkey_request_options = {
@@ -119,40 +119,40 @@ describe('a link with a passkey', () => {
       attrs: {},
       content: [element('passkey_request_options', text)],
     };
-    await platform.request(requested('{'));
+    await platform.request(requestNotification('{'));
     expect(platform.linking.status()).toMatchObject({ stage: 'required', request: { rpId: 'whatsapp.com' } });
   });
 
-  it('replaces the secret once when requests arrive at the same time', async () => {
+  it('PasskeyLinking replaces the secret once when two requests arrive at the same time', async () => {
     const platform = new Platform();
-    platform.answers.passkey_request_options = requested();
-    platform.ws.emit(PASSKEY_REQUESTED, requested('{'));
-    await platform.request(requested('{'));
+    platform.answers.passkey_request_options = requestNotification();
+    platform.ws.emit(PASSKEY_REQUESTED, requestNotification('{'));
+    await platform.request(requestNotification('{'));
     expect(platform.linking.status()).toMatchObject({ stage: 'required' });
     expect(platform.sent.filter((tag) => tag === 'save')).toHaveLength(1);
   });
 
-  it('ends when no request can be read', async () => {
+  it('PasskeyLinking ends the session when no request can be read', async () => {
     const platform = new Platform();
-    await platform.request(requested('{'));
+    await platform.request(requestNotification('{'));
     expect(platform.linking).toMatchObject({ failure: 'failed' });
     expect(platform.ends).toEqual([428]);
   });
 
-  it('ignores notifications of others than the server, and those for a linked account', async () => {
+  it('PasskeyLinking ignores notifications that are not from the server or that arrive for a linked account', async () => {
     const platform = new Platform();
-    await platform.request(requested(undefined, '15550001001@s.whatsapp.net'));
+    await platform.request(requestNotification(undefined, '15550001001@s.whatsapp.net'));
     platform.creds.account = {};
     await platform.request();
     expect([platform.sent, platform.signals, platform.linking.status()]).toEqual([[], [], undefined]);
   });
 
-  it('keeps its request when the platform repeats itself, and ignores an answer of the phone that comes too early', async () => {
+  it('PasskeyLinking keeps its request when another one arrives, and ignores an early answer of the phone', async () => {
     const platform = new Platform();
     await platform.request();
     const secret = platform.creds.advSecretKey;
     await platform.request(
-      requested(JSON.stringify({ ...options, challenge: Buffer.alloc(32).toString('base64url') })),
+      requestNotification(JSON.stringify({ ...options, challenge: Buffer.alloc(32).toString('base64url') })),
     );
     await platform.continue();
     expect(platform.linking.status()?.request.challenge).toBe(options.challenge);
@@ -160,7 +160,7 @@ describe('a link with a passkey', () => {
     expect(platform.sent).not.toContain('companion_nonce');
   });
 
-  it('answers the phone once', async () => {
+  it('PasskeyLinking answers the phone once', async () => {
     const platform = new Platform();
     await platform.request();
     await platform.linking.answer(assertion());
@@ -171,11 +171,11 @@ describe('a link with a passkey', () => {
     expect(platform.sent.filter((tag) => tag === 'companion_nonce')).toHaveLength(1);
   });
 
-  it('ends when the answer of the phone is malformed', async () => {
+  it('PasskeyLinking ends the session when the answer of the phone is malformed', async () => {
     const platform = new Platform();
     await platform.request();
     await platform.linking.answer(assertion());
-    await platform.continue(continued(31));
+    await platform.continue(continuation(31));
     expect(platform.ends).toEqual([428]);
     await expect(platform.linking.confirm('AAAA-AAAA')).rejects.toMatchObject({ code: 'PASSKEY_WRONG_STAGE' });
   });
@@ -183,7 +183,7 @@ describe('a link with a passkey', () => {
   it.each([
     ['a refusal', new Boom('not-authorized', { data: 401 }), 'PASSKEY_REFUSED'],
     ['a lost connection', new Boom('Connection Closed', { statusCode: 428 }), 'PLATFORM_TIMEOUT'],
-  ])('ends after %s, and sends the assertion no second time', async (_what, error, code) => {
+  ])('PasskeyLinking ends the session after %s and does not send the assertion again', async (_label, error, code) => {
     const platform = new Platform();
     await platform.request();
     platform.answers.passkey_prologue = error;
@@ -193,7 +193,7 @@ describe('a link with a passkey', () => {
     expect(platform.sent.filter((tag) => tag === 'passkey_prologue')).toHaveLength(1);
   });
 
-  it('ends after five minutes', async () => {
+  it('PasskeyLinking ends the session after five minutes', async () => {
     const platform = new Platform();
     await platform.request();
     expect(platform.linking.status()?.expiresAt).toBe(platform.clock.now() + 300_000);
@@ -202,7 +202,7 @@ describe('a link with a passkey', () => {
     await expect(platform.linking.answer(assertion())).rejects.toMatchObject({ code: 'PASSKEY_EXPIRED' });
   });
 
-  it('reports a request while such links are switched off, and changes nothing', async () => {
+  it('PasskeyLinking reports a request and keeps the secret when passkey links are disabled', async () => {
     const platform = new Platform(false);
     const secret = platform.creds.advSecretKey;
     await platform.request();

@@ -9,12 +9,12 @@ const request = {
   userVerification: 'required',
   extensions: { uvm: true },
 };
-const read = (value: unknown) => readRequest(Buffer.from(JSON.stringify(value)));
+const readJson = (value: unknown) => readRequest(Buffer.from(JSON.stringify(value)));
 
-describe('a passkey request', () => {
-  it('is read with its known members, and without the others', () => {
-    expect(read({ ...request, attack: 'x', hints: [] })).toEqual(request);
-    expect(read({ challenge: request.challenge, rpId: 'web.whatsapp.com' })).toEqual({
+describe('readRequest', () => {
+  it('readRequest() returns the known members of a request and drops all others', () => {
+    expect(readJson({ ...request, attack: 'x', hints: [] })).toEqual(request);
+    expect(readJson({ challenge: request.challenge, rpId: 'web.whatsapp.com' })).toEqual({
       challenge: request.challenge,
       rpId: 'web.whatsapp.com',
       allowCredentials: [],
@@ -39,17 +39,17 @@ describe('a passkey request', () => {
     ['deep extensions', { ...request, extensions: { a: { a: { a: { a: { a: { a: { a: { a: 1 } } } } } } } } }],
     ['many values', { ...request, extensions: Object.fromEntries(Array.from({ length: 600 }, (_, n) => [n, n])) }],
     ['a long text', { ...request, extra: 'x'.repeat(20_000) }],
-  ])('is refused with %s', (_what, value) => {
-    expect(read(value)).toBeUndefined();
+  ])('readRequest() returns undefined for %s', (_label, value) => {
+    expect(readJson(value)).toBeUndefined();
   });
 
-  it('is refused when it is no JSON', () => {
+  it('readRequest() returns undefined for invalid JSON', () => {
     expect(readRequest(Buffer.from('{"challenge":'))).toBeUndefined();
   });
 
-  it('loses a timeout and transports that are malformed', () => {
+  it('readRequest() drops a malformed timeout and malformed transports', () => {
     const value = { ...request, timeout: -1, allowCredentials: [{ id: 'AAEC', type: 'public-key', transports: [1] }] };
     const { timeout: _, ...rest } = request;
-    expect(read(value)).toEqual({ ...rest, allowCredentials: [{ id: 'AAEC', type: 'public-key' }] });
+    expect(readJson(value)).toEqual({ ...rest, allowCredentials: [{ id: 'AAEC', type: 'public-key' }] });
   });
 });

@@ -8,7 +8,7 @@ const groups = ['120363025246125486@g.us', '120363025246125487@g.us'];
 const clock: Clock = { ...systemClock, now: () => 0 };
 const bucketOf = (limit: number) => createTokenBucket({ limit, window: 60_000, clock });
 
-it('checkNumbers looks nothing up when the numbers and the groups together need too many tokens', async () => {
+it('checkNumbers() looks up nothing when the numbers and the groups together need too many tokens', async () => {
   const session = fakeSession();
   const bucket = bucketOf(3);
   const numbers = ['4915112345678', '4915112345679', ...groups];
@@ -18,7 +18,7 @@ it('checkNumbers looks nothing up when the numbers and the groups together need 
   expect(session.calls).toEqual([]);
 });
 
-it('checkNumbers takes one token for each number and each group', async () => {
+it('checkNumbers() takes one token for each different number and group', async () => {
   const session = fakeSession();
   const bucket = bucketOf(4);
   const numbers = ['4915112345678', '4915112345678', ...groups, ...groups];

@@ -6,7 +6,7 @@ import { withLateVersions } from '../../../../src/whatsapp/baileys/auth/app-stat
 const TYPE = 'app-state-sync-version';
 const version = (number: number): LTHashState => ({ version: number, hash: Buffer.alloc(128), indexValueMap: {} });
 
-/** A wrapped key store. `stored` is what a process finds after a kill; each call of `whenStored` waits for `store()`. */
+/** Wraps a key store. `stored` contains the keys that survive a crash. `storeEvents()` resolves waitForEvents(). */
 function setUp() {
   const stored = new Map<string, unknown>();
   const waits: (() => void)[] = [];
@@ -34,7 +34,7 @@ function setUp() {
   return { stored, keys, storeEvents };
 }
 
-it('a version is read at once, and stored after the changes up to it are stored', async () => {
+it('withLateVersions() reads a new version at once, and stores it after the changes up to it are stored', async () => {
   const { stored, keys, storeEvents } = setUp();
   await keys.set({ [TYPE]: { regular: version(3) }, 'device-list': { 1: ['2'] } });
   await nextTurn();
@@ -45,7 +45,7 @@ it('a version is read at once, and stored after the changes up to it are stored'
   expect(await keys.get(TYPE, ['regular'])).toEqual({ regular: version(3) });
 });
 
-it('a version whose changes are stored is not stored when a newer version has replaced it', async () => {
+it('withLateVersions() stores only the newer of two versions that wait for their events', async () => {
   const { stored, keys, storeEvents } = setUp();
   await keys.set({ [TYPE]: { regular: version(3) } });
   await nextTurn();
@@ -57,7 +57,7 @@ it('a version whose changes are stored is not stored when a newer version has re
   expect(stored.get(`${TYPE}|regular`)).toEqual(version(4));
 });
 
-it('a removed version is not read, and removed after the events are stored', async () => {
+it('withLateVersions() hides a removed version at once, and removes it after the events are stored', async () => {
   const { stored, keys, storeEvents } = setUp();
   stored.set(`${TYPE}|regular`, version(3));
   await keys.set({ [TYPE]: { regular: null } });

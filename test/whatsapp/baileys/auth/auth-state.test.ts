@@ -5,22 +5,22 @@ import { AuthState } from '../../../../src/whatsapp/baileys/auth/auth-state.ts';
 import { decodeCreds, encodeCreds } from '../../../../src/whatsapp/baileys/auth/codec.ts';
 import { FakeKeys, linkedCreds } from '../../fakes.ts';
 
-const open = async (keys: FakeKeys) => {
+const openAuthState = async (keys: FakeKeys) => {
   const failures: unknown[] = [];
-  const damages: unknown[] = [];
+  const damageErrors: unknown[] = [];
   const auth = await AuthState.open({
     keys,
     instanceId: 'one',
     onFailure: (error) => failures.push(error),
-    onDamagedKey: (error) => damages.push(error),
+    onDamagedKey: (error) => damageErrors.push(error),
   });
-  return { auth, failures, damages };
+  return { auth, failures, damageErrors };
 };
 const session = { _sessions: {}, version: 'v1' } as never;
 describe('credentials', () => {
   it('AuthState.open() creates credentials when there are none, and does not store them', async () => {
     const keys = new FakeKeys();
-    const { auth } = await open(keys);
+    const { auth } = await openAuthState(keys);
     expect(auth.isPaired()).toBe(false);
     expect(keys.credsRow).toBeNull();
   });
@@ -29,7 +29,7 @@ describe('credentials', () => {
     const keys = new FakeKeys();
     const creds = linkedCreds();
     keys.credsRow = encodeCreds(creds);
-    const { auth } = await open(keys);
+    const { auth } = await openAuthState(keys);
     expect(auth.creds.registrationId).toBe(creds.registrationId);
     expect(auth.isPaired()).toBe(true);
   });
@@ -37,7 +37,7 @@ describe('credentials', () => {
   it('AuthState.open() rejects for unreadable credentials and does not replace them', async () => {
     const keys = new FakeKeys();
     keys.credsRow = Buffer.from('{"noise');
-    await expect(open(keys)).rejects.toMatchObject({ code: 'STORAGE_UNREADABLE' });
+    await expect(openAuthState(keys)).rejects.toMatchObject({ code: 'STORAGE_UNREADABLE' });
     expect(keys.credsRow).toEqual(Buffer.from('{"noise'));
   });
 
@@ -48,15 +48,15 @@ describe('credentials', () => {
       me: { id: '5511900000001@s.whatsapp.net', name: '~' },
       pairingCode: 'ABCD1234',
     });
-    const { auth } = await open(keys);
+    const { auth } = await openAuthState(keys);
     expect(auth.creds.me).toBeUndefined();
     expect(auth.creds.pairingCode).toBeUndefined();
     expect(auth.isPaired()).toBe(false);
   });
 
-  it('save() stores the latest credentials after several calls', async () => {
+  it('AuthState.saveCreds() stores the latest credentials after several calls', async () => {
     const keys = new FakeKeys();
-    const { auth } = await open(keys);
+    const { auth } = await openAuthState(keys);
     for (const id of [5, 6, 7]) {
       auth.creds.nextPreKeyId = id;
       auth.saveCreds();
@@ -65,36 +65,36 @@ describe('credentials', () => {
     expect(keys.credsRow && decodeCreds(keys.credsRow).nextPreKeyId).toBe(7);
   });
 
-  it('waitForWrites() waits for credentials that are not stored yet', async () => {
+  it('AuthState.waitForWrites() waits for credentials that are not stored yet', async () => {
     const keys = new FakeKeys();
-    const { auth } = await open(keys);
+    const { auth } = await openAuthState(keys);
     const { promise, resolve: commit } = Promise.withResolvers<void>();
     keys.gate = promise;
     auth.creds.nextPreKeyId = 9;
     auth.saveCreds();
     let isFinished = false;
-    const written = auth.waitForWrites().then((isStored) => {
+    const writeResult = auth.waitForWrites().then((isStored) => {
       isFinished = true;
       return isStored;
     });
     await turnEnd();
     expect(isFinished).toBe(false);
     commit();
-    expect(await written).toBe(true);
+    expect(await writeResult).toBe(true);
     expect(keys.credsRow && decodeCreds(keys.credsRow).nextPreKeyId).toBe(9);
   });
 
-  it('waitForWrites() resolves with false when the credentials cannot be stored', async () => {
+  it('AuthState.waitForWrites() resolves with false when the credentials cannot be stored', async () => {
     const keys = new FakeKeys();
-    const { auth } = await open(keys);
+    const { auth } = await openAuthState(keys);
     keys.broken = new Error('disk full');
     auth.saveCreds();
     expect(await auth.waitForWrites()).toBe(false);
   });
 
-  it('save() ends the socket when the credentials cannot be stored', async () => {
+  it('AuthState.saveCreds() calls onFailure when the credentials cannot be stored', async () => {
     const keys = new FakeKeys();
-    const { auth, failures } = await open(keys);
+    const { auth, failures } = await openAuthState(keys);
     keys.broken = new Error('disk full');
     auth.saveCreds();
     await auth.waitForCreds();
@@ -103,9 +103,9 @@ describe('credentials', () => {
 });
 
 describe('keys', () => {
-  it('set() writes keys of all types in one transaction', async () => {
+  it('AuthState.set() writes keys of all types in one transaction', async () => {
     const keys = new FakeKeys();
-    const { auth } = await open(keys);
+    const { auth } = await openAuthState(keys);
     await auth.set({ session: { '1.0': session }, 'lid-mapping': { '5511': '111' }, 'pre-key': { '3': null } });
     expect(keys.transactions.map((writes) => writes.map(({ type, id, value }) => [type, id, value !== null]))).toEqual([
       [
@@ -116,15 +116,15 @@ describe('keys', () => {
     ]);
   });
 
-  it('get() omits absent keys', async () => {
-    const { auth } = await open(new FakeKeys());
+  it('AuthState.get() omits absent keys', async () => {
+    const { auth } = await openAuthState(new FakeKeys());
     await auth.set({ 'lid-mapping': { '5511': '111' } });
     expect(await auth.get('lid-mapping', ['5511', '5512'])).toEqual({ '5511': '111' });
   });
 
-  it('get() returns keys that are set and not stored yet', async () => {
+  it('AuthState.get() returns keys that are set and not stored yet', async () => {
     const keys = new FakeKeys();
-    const { auth } = await open(keys);
+    const { auth } = await openAuthState(keys);
     const { promise, resolve: commit } = Promise.withResolvers<void>();
     keys.gate = promise;
     await auth.set({ session: { '1.0': session }, 'lid-mapping': { '5511': '111' }, 'pre-key': { '3': null } });
@@ -137,15 +137,15 @@ describe('keys', () => {
     expect([...keys.rows.keys()]).toEqual(['session|1.0', 'lid-mapping|5511']);
   });
 
-  it('get() removes a damaged key of one device, and no other key', async () => {
+  it('AuthState.get() removes only the damaged one of several Signal sessions', async () => {
     const keys = new FakeKeys();
-    const { auth, failures, damages } = await open(keys);
+    const { auth, failures, damageErrors } = await openAuthState(keys);
     const whole = Buffer.from(JSON.stringify(session));
     keys.rows.set('session|1.0', whole).set('session|2.0', Buffer.from('{"_ses')).set('session|3.0', whole);
     expect(Object.keys(await auth.get('session', ['1.0', '2.0', '3.0']))).toEqual(['1.0', '3.0']);
     expect(await auth.waitForWrites()).toBe(true);
     expect([...keys.rows.keys()]).toEqual(['session|1.0', 'session|3.0']);
-    expect([failures.length, damages.length]).toEqual([0, 1]);
+    expect([failures.length, damageErrors.length]).toEqual([0, 1]);
     await auth.set({ session: { '2.0': session } });
     expect(await auth.get('session', ['2.0'])).toEqual({ '2.0': session });
   });
@@ -156,18 +156,18 @@ describe('keys', () => {
     'pre-key',
     'app-state-sync-key',
     'app-state-sync-version',
-  ] as const)('of the type %s are given up in the same way', async (type) => {
+  ] as const)('AuthState.get() removes a damaged key of the type %s and calls onDamagedKey', async (type) => {
     const keys = new FakeKeys();
-    const { auth, failures, damages } = await open(keys);
+    const { auth, failures, damageErrors } = await openAuthState(keys);
     keys.rows.set(`${type}|A`, Buffer.from('{"half'));
     expect(await auth.get(type, ['A'])).toEqual({});
     expect(await auth.waitForWrites()).toBe(true);
-    expect([keys.rows.size, failures.length, damages.length]).toEqual([0, 0, 1]);
+    expect([keys.rows.size, failures.length, damageErrors.length]).toEqual([0, 0, 1]);
   });
 
-  it('get() keeps a key when the store cannot be read, and ends the socket before Baileys gets the error', async () => {
+  it('AuthState.get() rejects, calls onFailure and keeps the key when the store cannot be read', async () => {
     const keys = new FakeKeys();
-    const { auth, failures } = await open(keys);
+    const { auth, failures } = await openAuthState(keys);
     keys.rows.set('session|1.0', Buffer.from(JSON.stringify(session)));
     keys.broken = new Error('disk full');
     await expect(auth.get('session', ['1.0'])).rejects.toBe(keys.broken);
@@ -175,9 +175,9 @@ describe('keys', () => {
     expect(keys.rows.size).toBe(1);
   });
 
-  it('set() ends the socket when a write fails, and later writes fail', async () => {
+  it('AuthState.set() calls onFailure when a write fails, and rejects all later writes', async () => {
     const keys = new FakeKeys();
-    const { auth, failures } = await open(keys);
+    const { auth, failures } = await openAuthState(keys);
     keys.broken = new Error('disk full');
     await auth.set({ session: { '1.0': session } });
     expect(await auth.waitForWrites()).toBe(false);
@@ -188,7 +188,7 @@ describe('keys', () => {
   });
 });
 
-/** A record with one session. Its sending chain is at `counter`, its receiving chain at `received`. */
+/** Returns a record with one session. Its sending chain is at `counter`, its receiving chain at `received`. */
 const recordAt = (counter: number, received = 0) => ({
   _sessions: {
     base: {
@@ -204,10 +204,10 @@ const recordAt = (counter: number, received = 0) => ({
   version: 'v1',
 });
 
-describe('sessions that encrypt', () => {
-  it('putSession() writes all sessions of a turn at once, each in its last state', async () => {
+describe('Signal sessions', () => {
+  it('AuthState.putSession() writes the last states of all sessions of one turn in one transaction', async () => {
     const keys = new FakeKeys();
-    const { auth } = await open(keys);
+    const { auth } = await openAuthState(keys);
     for (const counter of [1, 2, 3]) auth.putSession('1.0', recordAt(counter));
     auth.putSession('2.0', recordAt(1));
     expect(auth.peek('session', '1.0')).toEqual(recordAt(3));
@@ -218,38 +218,38 @@ describe('sessions that encrypt', () => {
     expect(JSON.parse(Buffer.from(keys.rows.get('session|1.0') ?? []).toString())).toEqual(recordAt(3));
   });
 
-  it('a turn without waitForWrites() also ends with the write', async () => {
+  it('AuthState.putSession() stores the session after the turn of the event loop', async () => {
     const keys = new FakeKeys();
-    const { auth } = await open(keys);
+    const { auth } = await openAuthState(keys);
     auth.putSession('1.0', recordAt(1));
     await turnEnd();
     await auth.waitForWrites();
     expect([...keys.rows.keys()]).toEqual(['session|1.0']);
   });
 
-  it('a key of an encryption is not used again when Baileys writes the session that it had read before', async () => {
+  it('AuthState.set() keeps the newer sending chain when Baileys writes a session that it read before putSession()', async () => {
     const keys = new FakeKeys();
-    const { auth } = await open(keys);
-    const baileysSet = (id: string, record: object) => auth.set({ session: { [id]: record } } as never);
-    await baileysSet('1.0', recordAt(1));
+    const { auth } = await openAuthState(keys);
+    const setAsBaileys = (id: string, record: object) => auth.set({ session: { [id]: record } } as never);
+    await setAsBaileys('1.0', recordAt(1));
     auth.putSession('1.0', recordAt(4));
-    await baileysSet('1.0', recordAt(1, 7));
+    await setAsBaileys('1.0', recordAt(1, 7));
     const merged = recordAt(4, 7);
     expect(await auth.get('session', ['1.0'])).toEqual({ '1.0': merged });
     await auth.waitForWrites();
     expect(JSON.parse(Buffer.from(keys.rows.get('session|1.0') ?? []).toString())).toEqual(merged);
   });
 
-  it('a new session stays, and stays open, when Baileys writes the sessions that it had read before', async () => {
+  it('AuthState.set() keeps a new session open when Baileys writes a record that it read before putSession()', async () => {
     const keys = new FakeKeys();
-    const { auth } = await open(keys);
-    const baileysSet = (record: object) => auth.set({ session: { '1.0': record } } as never);
-    await baileysSet(recordAt(1));
+    const { auth } = await openAuthState(keys);
+    const setAsBaileys = (record: object) => auth.set({ session: { '1.0': record } } as never);
+    await setAsBaileys(recordAt(1));
     const { base } = recordAt(1)._sessions;
     const added = { ...base, indexInfo: { ...base.indexInfo, created: 2 } };
     const closed = { ...base, indexInfo: { ...base.indexInfo, closed: 2 } };
     auth.putSession('1.0', { _sessions: { base: closed, added }, version: 'v1' });
-    await baileysSet(recordAt(1, 7));
+    await setAsBaileys(recordAt(1, 7));
     expect(await auth.get('session', ['1.0'])).toMatchObject({
       '1.0': {
         _sessions: {
@@ -262,18 +262,18 @@ describe('sessions that encrypt', () => {
     expect(Reflect.get(stored ?? {}, '_sessions').base.indexInfo.closed).toBeGreaterThan(0);
   });
 
-  it('a session that Baileys has removed from a record stays removed', async () => {
-    const { auth } = await open(new FakeKeys());
-    const baileysSet = (record: object) => auth.set({ session: { '1.0': record } } as never);
+  it('AuthState.set() does not restore a session that Baileys has removed from its record', async () => {
+    const { auth } = await openAuthState(new FakeKeys());
+    const setAsBaileys = (record: object) => auth.set({ session: { '1.0': record } } as never);
     const { base } = recordAt(1)._sessions;
     const newer = { ...base, indexInfo: { ...base.indexInfo, created: 2 } };
-    await baileysSet({ _sessions: { base, newer }, version: 'v1' });
-    await baileysSet({ _sessions: { newer }, version: 'v1' });
+    await setAsBaileys({ _sessions: { base, newer }, version: 'v1' });
+    await setAsBaileys({ _sessions: { newer }, version: 'v1' });
     expect(await auth.get('session', ['1.0'])).toEqual({ '1.0': { _sessions: { newer }, version: 'v1' } });
   });
 
-  it('both sessions stay when the account and the device start one at the same time', async () => {
-    const { auth } = await open(new FakeKeys());
+  it('AuthState.set() keeps both sessions when the account and the device start one at the same time', async () => {
+    const { auth } = await openAuthState(new FakeKeys());
     const { base } = recordAt(1)._sessions;
     const startedAt = (created: number) => ({ ...base, indexInfo: { ...base.indexInfo, created } });
     const theirs = startedAt(3);
@@ -284,9 +284,9 @@ describe('sessions that encrypt', () => {
     expect(Reflect.get(stored ?? {}, '_sessions').ours.indexInfo.closed).toBeGreaterThan(0);
   });
 
-  it('a removed session stays removed', async () => {
+  it('AuthState.set() removes a session that putSession() has changed in the same turn of the event loop', async () => {
     const keys = new FakeKeys();
-    const { auth } = await open(keys);
+    const { auth } = await openAuthState(keys);
     auth.putSession('1.0', recordAt(1));
     await auth.set({ session: { '1.0': null } } as never);
     expect(await auth.get('session', ['1.0'])).toEqual({});
@@ -294,9 +294,9 @@ describe('sessions that encrypt', () => {
     expect(keys.rows.size).toBe(0);
   });
 
-  it('a session that was not written before seal() counts as a failed write, so that its message is not sent', async () => {
+  it('AuthState.waitForWrites() resolves with false when seal() has prevented the write of a session', async () => {
     const keys = new FakeKeys();
-    const { auth, failures } = await open(keys);
+    const { auth, failures } = await openAuthState(keys);
     auth.putSession('1.0', recordAt(1));
     auth.seal();
     expect(await auth.waitForWrites()).toBe(false);
@@ -305,8 +305,8 @@ describe('sessions that encrypt', () => {
     expect(() => auth.putSession('1.0', recordAt(2))).toThrow('sealed');
   });
 
-  it('peek() knows absent LIDs and privacy tokens after they were read, and no sessions', async () => {
-    const { auth } = await open(new FakeKeys());
+  it('AuthState.peek() returns null for an absent LID mapping that was read, and undefined for other absent keys', async () => {
+    const { auth } = await openAuthState(new FakeKeys());
     await auth.get('lid-mapping', ['5511']);
     await auth.get('session', ['1.0']);
     expect(auth.peek('lid-mapping', '5511')).toBeNull();
@@ -316,23 +316,23 @@ describe('sessions that encrypt', () => {
     expect(auth.peek('lid-mapping', '5511')).toBe('111');
   });
 
-  it('a write during a read is newer than the result of the read', async () => {
+  it('AuthState.get() returns the value that set() writes during the read instead of the stored value', async () => {
     const keys = new FakeKeys();
-    const { auth } = await open(keys);
+    const { auth } = await openAuthState(keys);
     await auth.set({ 'lid-mapping': { '1': 'old' } });
     await auth.waitForWrites();
-    const other = await open(keys);
-    const reading = other.auth.get('lid-mapping', ['1']);
+    const other = await openAuthState(keys);
+    const readResult = other.auth.get('lid-mapping', ['1']);
     await other.auth.set({ 'lid-mapping': { '1': 'new' } });
-    expect(await reading).toEqual({ '1': 'new' });
+    expect(await readResult).toEqual({ '1': 'new' });
     expect(other.auth.peek('lid-mapping', '1')).toBe('new');
   });
 });
 
 describe('seal', () => {
-  it('seal() prevents a late write from restoring what a logout removed', async () => {
+  it('AuthState.seal() blocks reads and writes, so that no late write restores keys that a logout removed', async () => {
     const keys = new FakeKeys();
-    const { auth, failures } = await open(keys);
+    const { auth, failures } = await openAuthState(keys);
     await auth.set({ session: { '1.0': session } });
     auth.seal();
     await keys.wipe();

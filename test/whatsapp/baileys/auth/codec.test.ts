@@ -33,7 +33,7 @@ describe('key codecs', () => {
       { version: 3, hash: Buffer.alloc(8, 1), indexValueMap: { 'YQ==': { valueMac: Buffer.from('m') } } },
     ],
   ];
-  it.each(cases)('decodeKey() returns the %s that encodeKey() got', (type, value) => {
+  it.each(cases)('decodeKey() returns the %s that encodeKey() encoded', (type, value) => {
     expect(decodeKey(type, encodeKey(type, value))).toEqual(value);
   });
 
@@ -54,7 +54,7 @@ describe('key codecs', () => {
     ['session', { version: 'v1' }],
     ['pre-key', 'text'],
     ['sender-key', { a: 1 }],
-  ])('encodeKey() throws for a %s of another shape', (type, value) => {
+  ])('encodeKey() throws a TypeError for a malformed %s', (type, value) => {
     expect(() => encodeKey(type, value)).toThrow(TypeError);
   });
 
@@ -108,7 +108,7 @@ describe('pruning', () => {
     expect(countersOf('first')).toEqual([[], []]);
   });
 
-  it('pruneSenderKey() removes only the used message keys of an own sender key', () => {
+  it('pruneSenderKey() removes only the message keys from a sender key of the account itself', () => {
     const stored = decodeKey('sender-key', encodeKey('sender-key', senderKey([1, 2])));
     const [before] = SenderKeyRecord.deserialize(senderKey([1, 2])).serialize();
     const [after] = SenderKeyRecord.deserialize(stored as Buffer).serialize();
@@ -121,12 +121,12 @@ describe('pruning', () => {
     expect(state?.senderMessageKeys).toEqual([MESSAGE_KEY]);
   });
 
-  it("pruneSenderKey() returns another sender's key without message keys as it is", () => {
+  it('pruneSenderKey() does not change a sender key of another sender that has no message keys', () => {
     const record = senderKey([], []);
     expect(encodeKey('sender-key', record)).toBe(record);
   });
 
-  it('pruneSenderKey() returns an encoded own sender key as it is, unless Baileys added lists or message keys', () => {
+  it('pruneSenderKey() changes an encoded own sender key only when Baileys has added lists or message keys', () => {
     const record = Buffer.from(encodeKey('sender-key', senderKey([1, 2])));
     expect(encodeKey('sender-key', record)).toBe(record);
     const [state] = JSON.parse(record.toString());
@@ -147,7 +147,7 @@ describe('pruning', () => {
 });
 
 describe('credentials', () => {
-  it('decodeCreds() returns the credentials that encodeCreds() got', () => {
+  it('decodeCreds() returns the credentials that encodeCreds() encoded', () => {
     const creds = initAuthCreds();
     expect(decodeCreds(encodeCreds(creds))).toEqual(JSON.parse(JSON.stringify(creds), reviveBuffers));
   });

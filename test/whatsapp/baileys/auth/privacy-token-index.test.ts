@@ -9,20 +9,20 @@ import { FakeKeys } from '../../fakes.ts';
 const token = (text: string) => ({ token: Buffer.from(text) });
 const index = (...jids: string[]) => token(JSON.stringify(jids));
 
-/** The list that a socket with these keys reads. */
+/** Reads the index of privacy tokens in the same way as a Baileys socket. */
 const readIndex = (keys: SignalKeyStore) =>
   readTcTokenIndex(
     addTransactionCapability(keys, pino({ level: 'silent' }), { maxCommitRetries: 1, delayBetweenTriesMs: 0 }),
   );
 
-/** The wrapper as a session has it, on the keys of an instance. */
+/** Opens a session with wrapped keys. `stop()` resolves when its writes are stored. */
 async function openSession(stored: FakeKeys) {
   const auth = await AuthState.open({ keys: stored, instanceId: 'one', onFailure: () => undefined });
   const keys = withPrivacyTokenIndex(auth.state.keys, () => auth.storedIds('tctoken'));
   return { keys, stop: () => auth.waitForWrites() };
 }
 
-it('withPrivacyTokenIndex() stores tokens, and no list of them', async () => {
+it('withPrivacyTokenIndex() stores privacy tokens without their index', async () => {
   const stored = new FakeKeys();
   const session = await openSession(stored);
   await session.keys.set({ tctoken: { '1@lid': token('a'), __index: index('1@lid') }, 'lid-mapping': { '1': '49' } });
@@ -31,7 +31,7 @@ it('withPrivacyTokenIndex() stores tokens, and no list of them', async () => {
   expect([...stored.rows.keys()].sort()).toEqual(['lid-mapping|1', 'tctoken|1@lid']);
 });
 
-it('withPrivacyTokenIndex() gives a new session the list of the stored tokens, once', async () => {
+it('withPrivacyTokenIndex() returns the ids of the stored tokens as the index, once per session', async () => {
   const stored = new FakeKeys();
   const first = await openSession(stored);
   await first.keys.set({ tctoken: { '1@lid': token('a'), '2@lid': token('b') } });
@@ -42,7 +42,7 @@ it('withPrivacyTokenIndex() gives a new session the list of the stored tokens, o
   expect(await readIndex(second.keys)).toEqual([]);
 });
 
-it('withPrivacyTokenIndex() ignores a list that an earlier release stored', async () => {
+it('withPrivacyTokenIndex() ignores an index that an earlier release stored', async () => {
   const stored = new FakeKeys();
   const auth = await AuthState.open({ keys: stored, instanceId: 'one', onFailure: () => undefined });
   await auth.set({ tctoken: { '1@lid': token('a'), __index: index('1@lid', '3@lid') } });
@@ -50,7 +50,7 @@ it('withPrivacyTokenIndex() ignores a list that an earlier release stored', asyn
   expect(await readIndex((await openSession(stored)).keys)).toEqual(['1@lid']);
 });
 
-it('withPrivacyTokenIndex() reads and writes other keys unchanged', async () => {
+it('withPrivacyTokenIndex() reads and writes tokens and other keys unchanged', async () => {
   const { keys } = await openSession(new FakeKeys());
   await keys.set({ tctoken: { '1@lid': token('a') }, 'identity-key': { x: Buffer.from('key') } });
   expect(await keys.get('tctoken', ['1@lid'])).toEqual({ '1@lid': token('a') });

@@ -5,13 +5,13 @@ import { waitUntil } from '../../../support/wait-for.ts';
 
 const ID = '222@lid';
 
-it('issue() keeps a token that arrives while the account issues one', async () => {
+it('PrivacyTokens.issue() keeps a token that arrives while the account issues one', async () => {
   const stored = new Map<string, object>();
   const arriving = { token: Buffer.from('new'), timestamp: '5' };
   const keys = {
     get: async (_: string, ids: string[]) => {
       const found = Object.fromEntries(ids.flatMap((id) => (stored.has(id) ? [[id, stored.get(id)]] : [])));
-      // The person's token arrives during the read of the index, the only key without an address.
+      // The person's token arrives during the read of the index, the only read without the person's id.
       if (!ids.includes(ID)) stored.set(ID, arriving);
       return found;
     },

@@ -10,7 +10,7 @@ import { senderKeyIdOf } from '../../../../src/whatsapp/baileys/auth/sender-key-
 
 const name = new SenderKeyName('1@g.us', { id: '2', deviceId: 0, toString: () => '2.0' });
 
-/** A device with the sender key `record`, which is stored and read as in the gateway. */
+/** Returns a device with the sender key `record`. The device stores and reads the key with codec.ts. */
 function createDevice(record?: Uint8Array) {
   let stored = record;
   const read = () => Buffer.from(decodeKey('sender-key', stored ?? Buffer.from('[]')) as Uint8Array);
@@ -53,8 +53,8 @@ const hexOf = (contents: readonly Buffer[]): string[] => contents.map((content) 
 /** Removes and returns a random element. */
 const takeRandom = <T>(list: T[]): T | undefined => list.splice(randomInt(list.length), 1)[0];
 
-describe('encryptWithSenderKey()', () => {
-  it('has the ciphertext of Baileys at the same position of the chain', async () => {
+describe('encryptWithSenderKey', () => {
+  it('encryptWithSenderKey() returns the ciphertext of Baileys at the same position of the chain', async () => {
     for (const [index, content] of randomContents(40).entries()) {
       const { sender } = await createPair();
       for (let skipped = 0; skipped < index % 5; skipped += 1) sender.encrypt(content);
@@ -66,58 +66,60 @@ describe('encryptWithSenderKey()', () => {
     }
   });
 
-  it('encrypts what Baileys decrypts: in order, out of order, and after lost messages', async () => {
+  it('Baileys decrypts ciphertexts of encryptWithSenderKey() in order, out of order and after lost messages', async () => {
     for (const order of ['in order', 'out of order', 'after lost messages']) {
       const { sender, receiver } = await createPair();
       const contents = randomContents(30);
       const sent = contents.map((content) => ({ content, ciphertext: sender.encrypt(content) }));
-      const arriving = order === 'after lost messages' ? sent.filter((_, index) => index % 3 === 2) : sent;
-      const rest = [...arriving];
-      while (rest.length > 0) {
-        const next = order === 'out of order' ? takeRandom(rest) : rest.shift();
+      const receivedMessages = order === 'after lost messages' ? sent.filter((_, index) => index % 3 === 2) : sent;
+      const remaining = [...receivedMessages];
+      while (remaining.length > 0) {
+        const next = order === 'out of order' ? takeRandom(remaining) : remaining.shift();
         if (next) expect(await receiver.decrypt(next.ciphertext)).toBe(next.content.toString('hex'));
       }
-      const [first] = arriving;
+      const [first] = receivedMessages;
       if (first) await expect(receiver.decrypt(first.ciphertext)).rejects.toThrow();
     }
   });
 
-  it('shares its chain with Baileys, and with devices that get the key later', async () => {
+  it('encryptWithSenderKey() and Baileys can alternate with one sender key, also for receivers that join later', async () => {
     const { sender, receiver } = await createPair();
     const receivers = [receiver];
     for (let turn = 0; turn < 40; turn += 1) {
       const content = randomBytes(50);
       const isOurs = randomInt(2) === 0;
       const ciphertext = isOurs ? sender.encrypt(content) : await sender.encryptAsBaileys(content);
-      for (const each of receivers) expect(await each.decrypt(ciphertext)).toBe(content.toString('hex'));
+      for (const device of receivers) expect(await device.decrypt(ciphertext)).toBe(content.toString('hex'));
       if (turn % 10 === 0) {
-        const added = createDevice();
-        await added.accept(await sender.distribution());
-        await expect(added.decrypt(ciphertext)).rejects.toThrow();
-        receivers.push(added);
+        const lateReceiver = createDevice();
+        await lateReceiver.accept(await sender.distribution());
+        await expect(lateReceiver.decrypt(ciphertext)).rejects.toThrow();
+        receivers.push(lateReceiver);
       }
     }
   });
 
-  it('uses each key once, and the newest state of a record', async () => {
+  it('encryptWithSenderKey() uses the newest state of a record, and each key of its chain once', async () => {
     const { sender } = await createPair();
     const [other] = JSON.parse((await createPair()).sender.read().toString());
-    const both = createDevice(Buffer.from(JSON.stringify([other, ...JSON.parse(sender.read().toString())])));
+    const deviceWithTwoStates = createDevice(
+      Buffer.from(JSON.stringify([other, ...JSON.parse(sender.read().toString())])),
+    );
     const contents = randomContents(5);
-    expect(contents.map((content) => both.encrypt(content))).toEqual(
+    expect(contents.map((content) => deviceWithTwoStates.encrypt(content))).toEqual(
       contents.map((content) => sender.encrypt(content)),
     );
-    expect(JSON.parse(both.read().toString())).toEqual([other, ...JSON.parse(sender.read().toString())]);
-    const same = [sender.encrypt(Buffer.from('same')), sender.encrypt(Buffer.from('same'))];
-    expect(new Set(hexOf(same.map((each) => Buffer.from(each)))).size).toBe(2);
+    expect(JSON.parse(deviceWithTwoStates.read().toString())).toEqual([other, ...JSON.parse(sender.read().toString())]);
+    const ciphertextsOfSameText = [sender.encrypt(Buffer.from('same')), sender.encrypt(Buffer.from('same'))];
+    expect(new Set(hexOf(ciphertextsOfSameText.map((ciphertext) => Buffer.from(ciphertext)))).size).toBe(2);
   });
 
-  it('leaves records of another form, and keys of other senders, to Baileys', async () => {
+  it('encryptWithSenderKey() returns undefined for malformed records and for keys of other senders', async () => {
     const { sender, receiver } = await createPair();
     const [state] = JSON.parse(sender.read().toString());
     const list = { type: 'Buffer', data: [...Buffer.from(state.senderChainKey.seed.data, 'base64')] };
     const short = { type: 'Buffer', data: 'AAAA' };
-    const others = [
+    const unusableRecords = [
       'no JSON',
       'null',
       '{}',
@@ -141,12 +143,13 @@ describe('encryptWithSenderKey()', () => {
       ].map((changes) => JSON.stringify([{ ...state, ...changes }])),
       receiver.read().toString(),
     ];
-    for (const record of others) expect(encryptWithSenderKey(Buffer.from(record), Buffer.from('a'))).toBeUndefined();
+    for (const record of unusableRecords)
+      expect(encryptWithSenderKey(Buffer.from(record), Buffer.from('a'))).toBeUndefined();
     expect(encryptWithSenderKey(Buffer.from(JSON.stringify([state])), Buffer.from('a'))).toBeDefined();
   });
 });
 
-it('senderKeyIdOf() is the id of Baileys', () => {
+it('senderKeyIdOf() returns the id that Baileys gives a sender key', () => {
   expect(senderKeyIdOf('1@g.us', '2@s.whatsapp.net')).toBe(name.toString());
   expect(senderKeyIdOf('1@g.us', '2:7@s.whatsapp.net')).toBe('1@g.us::2::7');
   expect(senderKeyIdOf('1@g.us', '2:7@lid')).toBe('1@g.us::2_1::7');

@@ -2,30 +2,30 @@ import type { SignalDataSet, SignalKeyStore } from '@whiskeysockets/baileys';
 import { describe, expect, it } from 'vitest';
 import { withSenderKeyMemory } from '../../../../src/whatsapp/baileys/auth/sender-key-memory.ts';
 
-const group = '120363000000000001@g.us';
-const mine = '15550004001';
-const type = 'sender-key-memory';
-/** The limits of the wrapper: groups whose key must be replaced, and groups with addresses that no member has. */
+const GROUP = '120363000000000001@g.us';
+const OWN_NUMBER = '15550004001';
+const LIST_TYPE = 'sender-key-memory';
+/** The limits of withSenderKeyMemory(): groups that need a new sender key, and groups with accepted devices. */
 const MAX_GROUPS = 32;
 const MAX_ACCEPTED = 256;
 
-/** A store that counts what gets through to it. */
-function stage(stored: Record<string, Record<string, boolean>> = {}) {
+/** Wraps a store with the device lists `stored`, by group. `calls` counts the calls of the store. */
+function setUp(stored: Record<string, Record<string, boolean>> = {}) {
   const lists: Record<string, unknown> = { ...stored };
   const membership = {
     members: new Set(['1@lid', '2@lid', '9@lid']) as ReadonlySet<string> | undefined,
-    own: [`${mine}:4@s.whatsapp.net`, '9:4@lid'],
+    own: [`${OWN_NUMBER}:4@s.whatsapp.net`, '9:4@lid'],
   };
   const calls = { gets: 0, sets: [] as SignalDataSet[] };
   const store = {
-    async get(asked: string, ids: string[]) {
+    async get(keyType: string, ids: string[]) {
       calls.gets += 1;
-      if (asked === 'sender-key') return Object.fromEntries(ids.map((id) => [id, Buffer.from('key')]));
+      if (keyType === 'sender-key') return Object.fromEntries(ids.map((id) => [id, Buffer.from('key')]));
       return Object.fromEntries(ids.flatMap((id) => (lists[id] ? [[id, structuredClone(lists[id])]] : [])));
     },
     async set(data: SignalDataSet) {
       calls.sets.push(data);
-      Object.assign(lists, data[type]);
+      Object.assign(lists, data[LIST_TYPE]);
     },
   };
   const keys = withSenderKeyMemory(store as Pick<SignalKeyStore, 'get' | 'set'>, {
@@ -35,169 +35,169 @@ function stage(stored: Record<string, Record<string, boolean>> = {}) {
   return { calls, keys, membership };
 }
 
-it('reads a list from the store once', async () => {
-  const { keys, calls } = stage({ [group]: { '1@lid': true } });
-  expect(await keys.get(type, [group])).toEqual({ [group]: { '1@lid': true } });
-  expect(await keys.get(type, [group])).toEqual({ [group]: { '1@lid': true } });
+it('withSenderKeyMemory() reads a device list from the store once', async () => {
+  const { keys, calls } = setUp({ [GROUP]: { '1@lid': true } });
+  expect(await keys.get(LIST_TYPE, [GROUP])).toEqual({ [GROUP]: { '1@lid': true } });
+  expect(await keys.get(LIST_TYPE, [GROUP])).toEqual({ [GROUP]: { '1@lid': true } });
   expect(calls.gets).toBe(1);
 });
 
-it('returns no list for a group without one', async () => {
-  const { keys } = stage();
-  expect(await keys.get(type, [group])).toEqual({});
+it('withSenderKeyMemory() returns no device list for a group without one', async () => {
+  const { keys } = setUp();
+  expect(await keys.get(LIST_TYPE, [GROUP])).toEqual({});
 });
 
-it('a device that a failed send added is not in the list', async () => {
-  const { keys } = stage({ [group]: { '1@lid': true } });
-  const { [group]: list = {} } = await keys.get(type, [group]);
+it('withSenderKeyMemory() ignores a device that a failed send added to the returned list', async () => {
+  const { keys } = setUp({ [GROUP]: { '1@lid': true } });
+  const { [GROUP]: list = {} } = await keys.get(LIST_TYPE, [GROUP]);
   list['2@lid'] = true;
-  expect(await keys.get(type, [group])).toEqual({ [group]: { '1@lid': true } });
+  expect(await keys.get(LIST_TYPE, [GROUP])).toEqual({ [GROUP]: { '1@lid': true } });
 });
 
-it('writes lists that changed, and all other keys', async () => {
-  const { keys, calls } = stage({ [group]: { '1@lid': true } });
-  await keys.get(type, [group]);
-  await keys.set({ [type]: { [group]: { '1@lid': true } } });
+it('withSenderKeyMemory() writes device lists only when they change, and all other keys', async () => {
+  const { keys, calls } = setUp({ [GROUP]: { '1@lid': true } });
+  await keys.get(LIST_TYPE, [GROUP]);
+  await keys.set({ [LIST_TYPE]: { [GROUP]: { '1@lid': true } } });
   expect(calls.sets).toEqual([]);
-  await keys.set({ [type]: { [group]: { '1@lid': true } }, 'sender-key': { a: Buffer.from('b') } });
+  await keys.set({ [LIST_TYPE]: { [GROUP]: { '1@lid': true } }, 'sender-key': { a: Buffer.from('b') } });
   expect(calls.sets).toEqual([{ 'sender-key': { a: Buffer.from('b') } }]);
-  await keys.set({ [type]: { [group]: { '1@lid': true, '2@lid': true } } });
-  expect(calls.sets.at(-1)).toEqual({ [type]: { [group]: { '1@lid': true, '2@lid': true } } });
-  expect(await keys.get(type, [group])).toEqual({ [group]: { '1@lid': true, '2@lid': true } });
+  await keys.set({ [LIST_TYPE]: { [GROUP]: { '1@lid': true, '2@lid': true } } });
+  expect(calls.sets.at(-1)).toEqual({ [LIST_TYPE]: { [GROUP]: { '1@lid': true, '2@lid': true } } });
+  expect(await keys.get(LIST_TYPE, [GROUP])).toEqual({ [GROUP]: { '1@lid': true, '2@lid': true } });
 });
 
-it('a removed list is absent, and is written again afterwards', async () => {
-  const { keys, calls } = stage({ [group]: { '1@lid': true } });
-  await keys.get(type, [group]);
-  await keys.set({ [type]: { [group]: null } });
-  expect(await keys.get(type, [group])).toEqual({});
-  await keys.set({ [type]: { [group]: { '1@lid': true } } });
+it('withSenderKeyMemory() returns no removed device list, and writes the list when it is set again', async () => {
+  const { keys, calls } = setUp({ [GROUP]: { '1@lid': true } });
+  await keys.get(LIST_TYPE, [GROUP]);
+  await keys.set({ [LIST_TYPE]: { [GROUP]: null } });
+  expect(await keys.get(LIST_TYPE, [GROUP])).toEqual({});
+  await keys.set({ [LIST_TYPE]: { [GROUP]: { '1@lid': true } } });
   expect(calls.sets).toHaveLength(2);
 });
 
-it('a list that is written during the read of an older one stays', async () => {
-  const { keys } = stage({ [group]: { '1@lid': true } });
-  const read = keys.get(type, [group]);
-  await keys.set({ [type]: { [group]: null } });
+it('withSenderKeyMemory() does not restore a device list that is removed during a read', async () => {
+  const { keys } = setUp({ [GROUP]: { '1@lid': true } });
+  const read = keys.get(LIST_TYPE, [GROUP]);
+  await keys.set({ [LIST_TYPE]: { [GROUP]: null } });
   await read;
-  expect(await keys.get(type, [group])).toEqual({});
+  expect(await keys.get(LIST_TYPE, [GROUP])).toEqual({});
 });
 
-it('other keys are read and written unchanged', async () => {
-  const { keys, calls } = stage();
+it('withSenderKeyMemory() reads and writes keys of other types unchanged', async () => {
+  const { keys, calls } = setUp();
   await keys.get('session', ['a']);
   await keys.set({ session: { a: null } });
   expect(calls).toEqual({ gets: 1, sets: [{ session: { a: null } }] });
 });
 
-describe('withSenderKeyMemory() after a member left', () => {
-  const old = { '1@lid': true, '2:7@lid': true, '9@lid': true };
-  const ours = [`${group}::9_1::4`, `${group}::${mine}::4`];
-  const others = [`${group}::1_1::0`, `${group}::9_1::0`, `120363000000000002@g.us::9_1::4`];
-  const askKeys = async (keys: ReturnType<typeof stage>['keys']) =>
-    Object.keys(await keys.get('sender-key', [...ours, ...others]));
+describe('sender keys of a group after a member left', () => {
+  const oldList = { '1@lid': true, '2:7@lid': true, '9@lid': true };
+  const ownKeys = [`${GROUP}::9_1::4`, `${GROUP}::${OWN_NUMBER}::4`];
+  const otherKeys = [`${GROUP}::1_1::0`, `${GROUP}::9_1::0`, `120363000000000002@g.us::9_1::4`];
+  const readVisibleKeys = async (keys: ReturnType<typeof setUp>['keys']) =>
+    Object.keys(await keys.get('sender-key', [...ownKeys, ...otherKeys]));
 
-  it('reports neither a list nor an own sender key until a new key is written', async () => {
-    const { keys, membership } = stage({ [group]: old });
-    expect(await keys.get(type, [group])).toEqual({ [group]: old });
-    expect(await askKeys(keys)).toEqual([...ours, ...others]);
+  it('withSenderKeyMemory() hides the list and own key of a group after a member left, until a new key is written', async () => {
+    const { keys, membership } = setUp({ [GROUP]: oldList });
+    expect(await keys.get(LIST_TYPE, [GROUP])).toEqual({ [GROUP]: oldList });
+    expect(await readVisibleKeys(keys)).toEqual([...ownKeys, ...otherKeys]);
     membership.members = new Set(['1@lid', '9@lid']);
-    expect(await keys.get(type, [group])).toEqual({});
-    expect(await askKeys(keys)).toEqual(others);
-    const made = { '1@lid': true, '9@lid': true };
-    await keys.set({ 'sender-key': { [ours[0] ?? '']: Buffer.from('new') }, [type]: { [group]: made } });
-    expect(await askKeys(keys)).toEqual([...ours, ...others]);
-    expect(await keys.get(type, [group])).toEqual({ [group]: made });
+    expect(await keys.get(LIST_TYPE, [GROUP])).toEqual({});
+    expect(await readVisibleKeys(keys)).toEqual(otherKeys);
+    const newList = { '1@lid': true, '9@lid': true };
+    await keys.set({ 'sender-key': { [ownKeys[0] ?? '']: Buffer.from('new') }, [LIST_TYPE]: { [GROUP]: newList } });
+    expect(await readVisibleKeys(keys)).toEqual([...ownKeys, ...otherKeys]);
+    expect(await keys.get(LIST_TYPE, [GROUP])).toEqual({ [GROUP]: newList });
   });
 
-  it('replaces the key of a group without a list as well', async () => {
-    const { keys } = stage({ [group]: old });
-    await keys.set({ [type]: { [group]: null } });
-    expect(await keys.get(type, [group])).toEqual({});
-    expect(await askKeys(keys)).toEqual(others);
+  it('withSenderKeyMemory() hides the own sender key of a group without a device list', async () => {
+    const { keys } = setUp({ [GROUP]: oldList });
+    await keys.set({ [LIST_TYPE]: { [GROUP]: null } });
+    expect(await keys.get(LIST_TYPE, [GROUP])).toEqual({});
+    expect(await readVisibleKeys(keys)).toEqual(otherKeys);
   });
 
-  it('still reports no key when the send that creates the new key fails', async () => {
-    const { keys, membership } = stage({ [group]: old });
+  it('withSenderKeyMemory() keeps the own sender key hidden when the send that creates a new key fails', async () => {
+    const { keys, membership } = setUp({ [GROUP]: oldList });
     membership.members = new Set(['1@lid', '9@lid']);
-    await keys.get(type, [group]);
-    expect(await keys.get(type, [group])).toEqual({});
-    expect(await askKeys(keys)).toEqual(others);
+    await keys.get(LIST_TYPE, [GROUP]);
+    expect(await keys.get(LIST_TYPE, [GROUP])).toEqual({});
+    expect(await readVisibleKeys(keys)).toEqual(otherKeys);
   });
 
-  it('keeps the key when a member joins and when the group cannot be read', async () => {
-    const { keys, membership } = stage({ [group]: old });
+  it('withSenderKeyMemory() keeps the sender key when a member joins and when the group cannot be fetched', async () => {
+    const { keys, membership } = setUp({ [GROUP]: oldList });
     membership.members = new Set(['1@lid', '2@lid', '3@lid', '9@lid']);
-    expect(await keys.get(type, [group])).toEqual({ [group]: old });
+    expect(await keys.get(LIST_TYPE, [GROUP])).toEqual({ [GROUP]: oldList });
     membership.members = undefined;
-    expect(await keys.get(type, [group])).toEqual({ [group]: old });
-    expect(await askKeys(keys)).toEqual([...ours, ...others]);
+    expect(await keys.get(LIST_TYPE, [GROUP])).toEqual({ [GROUP]: oldList });
+    expect(await readVisibleKeys(keys)).toEqual([...ownKeys, ...otherKeys]);
   });
 
-  it('replaces the key once for devices with an address that the members do not have, and again after a member left', async () => {
-    const { keys, membership } = stage({ [group]: { '49151@s.whatsapp.net': true } });
-    const renew = () =>
+  it('withSenderKeyMemory() replaces the key once for devices with unknown addresses, and again after a member left', async () => {
+    const { keys, membership } = setUp({ [GROUP]: { '49151@s.whatsapp.net': true } });
+    const writeNewKey = () =>
       keys.set({
-        'sender-key': { [ours[0] ?? '']: Buffer.from('new') },
-        [type]: { [group]: { '49151@s.whatsapp.net': true, '49152@s.whatsapp.net': true } },
+        'sender-key': { [ownKeys[0] ?? '']: Buffer.from('new') },
+        [LIST_TYPE]: { [GROUP]: { '49151@s.whatsapp.net': true, '49152@s.whatsapp.net': true } },
       });
-    expect(await keys.get(type, [group])).toEqual({});
-    await renew();
-    expect(Object.keys(await keys.get(type, [group]))).toEqual([group]);
+    expect(await keys.get(LIST_TYPE, [GROUP])).toEqual({});
+    await writeNewKey();
+    expect(Object.keys(await keys.get(LIST_TYPE, [GROUP]))).toEqual([GROUP]);
     membership.members = new Set(['1@lid', '9@lid']);
-    expect(await keys.get(type, [group])).toEqual({});
-    await renew();
-    expect(Object.keys(await keys.get(type, [group]))).toEqual([group]);
+    expect(await keys.get(LIST_TYPE, [GROUP])).toEqual({});
+    await writeNewKey();
+    expect(Object.keys(await keys.get(LIST_TYPE, [GROUP]))).toEqual([GROUP]);
   });
 
-  it('replaces the key after a member left also when the group could not be read for the previous key', async () => {
-    const { keys, membership } = stage();
-    const all = membership.members;
+  it('withSenderKeyMemory() replaces the key after a member left when the group could not be fetched for the last key', async () => {
+    const { keys, membership } = setUp();
+    const initialMembers = membership.members;
     membership.members = undefined;
-    expect(await keys.get(type, [group])).toEqual({});
-    await keys.set({ 'sender-key': { [ours[0] ?? '']: Buffer.from('new') }, [type]: { [group]: old } });
-    membership.members = all;
-    expect(await keys.get(type, [group])).toEqual({ [group]: old });
+    expect(await keys.get(LIST_TYPE, [GROUP])).toEqual({});
+    await keys.set({ 'sender-key': { [ownKeys[0] ?? '']: Buffer.from('new') }, [LIST_TYPE]: { [GROUP]: oldList } });
+    membership.members = initialMembers;
+    expect(await keys.get(LIST_TYPE, [GROUP])).toEqual({ [GROUP]: oldList });
     membership.members = new Set(['1@lid', '9@lid']);
-    expect(await keys.get(type, [group])).toEqual({});
+    expect(await keys.get(LIST_TYPE, [GROUP])).toEqual({});
   });
 
   const groupAt = (index: number) => `1203630000000${String(index).padStart(5, '0')}@g.us`;
   const ownKeyOf = (name: string) => `${name}::9_1::4`;
 
-  it('forgets the groups of old failed sends, and hides the key again at the next send', async () => {
-    const { keys } = stage();
-    for (let index = 0; index <= MAX_GROUPS; index++) await keys.get(type, [groupAt(index)]);
+  it('withSenderKeyMemory() hides the keys of 32 groups after failed sends, and of an evicted group at its next send', async () => {
+    const { keys } = setUp();
+    for (let index = 0; index <= MAX_GROUPS; index++) await keys.get(LIST_TYPE, [groupAt(index)]);
     const [first, last] = [ownKeyOf(groupAt(0)), ownKeyOf(groupAt(MAX_GROUPS))];
     expect(Object.keys(await keys.get('sender-key', [first, last]))).toEqual([first]);
-    await keys.get(type, [groupAt(0)]);
+    await keys.get(LIST_TYPE, [groupAt(0)]);
     expect(Object.keys(await keys.get('sender-key', [first, last]))).toEqual([]);
   });
 
-  it('a send that repeats keeps its group among the newest', async () => {
-    const { keys } = stage();
+  it('withSenderKeyMemory() still hides the key of a group whose failed send repeats among 32 other groups', async () => {
+    const { keys } = setUp();
     for (let index = 0; index <= MAX_GROUPS; index++) {
-      await keys.get(type, [groupAt(0)]);
-      await keys.get(type, [groupAt(index)]);
+      await keys.get(LIST_TYPE, [groupAt(0)]);
+      await keys.get(LIST_TYPE, [groupAt(index)]);
     }
     expect(await keys.get('sender-key', [ownKeyOf(groupAt(0))])).toEqual({});
   });
 
-  it('replaces the key once more for addresses that it no longer remembers', async () => {
-    const { keys } = stage();
+  it('withSenderKeyMemory() replaces the key once more when it has evicted the accepted devices of a group', async () => {
+    const { keys } = setUp();
     const foreign = { '49151@s.whatsapp.net': true };
     const send = async (name: string, list: Record<string, boolean>) => {
-      const { [name]: known } = await keys.get(type, [name]);
-      if (known) return false;
-      await keys.set({ 'sender-key': { [ownKeyOf(name)]: Buffer.from('new') }, [type]: { [name]: list } });
+      const { [name]: storedList } = await keys.get(LIST_TYPE, [name]);
+      if (storedList) return false;
+      await keys.set({ 'sender-key': { [ownKeyOf(name)]: Buffer.from('new') }, [LIST_TYPE]: { [name]: list } });
       return true;
     };
     expect(await send(groupAt(0), foreign)).toBe(true);
-    // Lists of members need no memory.
+    // Lists that contain only members take no place among the groups with accepted devices.
     for (let index = 1; index <= MAX_ACCEPTED; index++) await send(groupAt(index), { '1@lid': true });
     expect(await send(groupAt(0), foreign)).toBe(false);
     for (let index = 1; index <= MAX_ACCEPTED; index++) {
-      await keys.set({ [type]: { [groupAt(index)]: null } });
+      await keys.set({ [LIST_TYPE]: { [groupAt(index)]: null } });
       await send(groupAt(index), foreign);
     }
     expect(await send(groupAt(0), foreign)).toBe(true);
@@ -205,39 +205,39 @@ describe('withSenderKeyMemory() after a member left', () => {
   });
 });
 
-describe('the devices of a group', () => {
-  it('are the same object while they do not change', async () => {
-    const { keys } = stage({ [group]: { '1@lid': true } });
-    const devices = await keys.devicesOf(group);
+describe('devicesOf', () => {
+  it('SenderKeyMemory.devicesOf() returns the same object while the devices of a group do not change', async () => {
+    const { keys } = setUp({ [GROUP]: { '1@lid': true } });
+    const devices = await keys.devicesOf(GROUP);
     expect(devices).toEqual({ '1@lid': true });
-    await keys.set({ [type]: { [group]: { '1@lid': true } } });
-    expect(await keys.devicesOf(group)).toBe(devices);
-    await keys.set({ [type]: { [group]: { '1@lid': true, '2@lid': true } } });
-    expect(await keys.devicesOf(group)).toEqual({ '1@lid': true, '2@lid': true });
+    await keys.set({ [LIST_TYPE]: { [GROUP]: { '1@lid': true } } });
+    expect(await keys.devicesOf(GROUP)).toBe(devices);
+    await keys.set({ [LIST_TYPE]: { [GROUP]: { '1@lid': true, '2@lid': true } } });
+    expect(await keys.devicesOf(GROUP)).toEqual({ '1@lid': true, '2@lid': true });
   });
 
-  it('are unknown without a list, after a member has left, and when the group cannot be fetched', async () => {
-    const { keys, membership } = stage({ [group]: { '1@lid': true, '2@lid': true } });
+  it('SenderKeyMemory.devicesOf() returns undefined without a list, without a group, and after a member left', async () => {
+    const { keys, membership } = setUp({ [GROUP]: { '1@lid': true, '2@lid': true } });
     expect(await keys.devicesOf('120363000000000002@g.us')).toBeUndefined();
     membership.members = undefined;
-    expect(await keys.devicesOf(group)).toBeUndefined();
+    expect(await keys.devicesOf(GROUP)).toBeUndefined();
     membership.members = new Set(['1@lid', '9@lid']);
-    expect(await keys.devicesOf(group)).toBeUndefined();
+    expect(await keys.devicesOf(GROUP)).toBeUndefined();
   });
 
-  it('are unknown until the group has its new sender key', async () => {
-    const { keys, membership } = stage({ [group]: { '1@lid': true, '2@lid': true } });
-    const everyone = membership.members;
+  it('SenderKeyMemory.devicesOf() returns undefined until the group has its new sender key', async () => {
+    const { keys, membership } = setUp({ [GROUP]: { '1@lid': true, '2@lid': true } });
+    const allMembers = membership.members;
     membership.members = new Set(['1@lid', '9@lid']);
-    expect(await keys.get(type, [group])).toEqual({});
-    // The member is back, but the sender key is still hidden, and the next one must reach all devices.
-    membership.members = everyone;
-    expect(await keys.devicesOf(group)).toBeUndefined();
-    expect(await keys.get(type, [group])).toEqual({});
+    expect(await keys.get(LIST_TYPE, [GROUP])).toEqual({});
+    // The member has joined again. The old sender key stays hidden, and the next sender key must reach all devices.
+    membership.members = allMembers;
+    expect(await keys.devicesOf(GROUP)).toBeUndefined();
+    expect(await keys.get(LIST_TYPE, [GROUP])).toEqual({});
     await keys.set({
-      'sender-key': { [`${group}::9_1::4`]: Buffer.from('new') },
-      [type]: { [group]: { '1@lid': true } },
+      'sender-key': { [`${GROUP}::9_1::4`]: Buffer.from('new') },
+      [LIST_TYPE]: { [GROUP]: { '1@lid': true } },
     });
-    expect(await keys.devicesOf(group)).toEqual({ '1@lid': true });
+    expect(await keys.devicesOf(GROUP)).toEqual({ '1@lid': true });
   });
 });

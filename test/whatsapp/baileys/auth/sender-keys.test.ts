@@ -7,7 +7,7 @@ import { decodeKey, encodeKey } from '../../../../src/whatsapp/baileys/auth/code
 
 const name = new SenderKeyName('1@g.us', { id: '2', deviceId: 0, toString: () => '2.0' });
 
-/** A device with one sender key, which is stored and read as in the gateway. */
+/** Returns a device with one sender key. The device stores and reads the key with codec.ts. */
 function createDevice() {
   let stored: Uint8Array | undefined;
   const store = {
@@ -24,7 +24,7 @@ function createDevice() {
   };
 }
 
-it('decrypts messages of a group that arrive late, after the sender key was stored', async () => {
+it('a stored sender key decrypts messages of a group that arrive out of order', async () => {
   const [sender, receiver] = [createDevice(), createDevice()];
   await receiver.builder.process(name, await sender.builder.create(name));
   const sent: Uint8Array[] = [];

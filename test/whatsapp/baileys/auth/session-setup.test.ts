@@ -7,7 +7,7 @@ import { SessionSetup, type SessionSetupDeps } from '../../../../src/whatsapp/ba
 import { allChildrenOf, childOf, type Stanza } from '../../../../src/whatsapp/baileys/stanza.ts';
 import { FakeKeys, linkedCreds } from '../../fakes.ts';
 
-/** What is stored of a session that can encrypt. */
+/** A stored session that can encrypt. */
 const OPEN_SESSION = {
   version: 'v1',
   _sessions: {
@@ -27,10 +27,10 @@ interface StartOptions {
   sessions?: DeviceSessions;
 }
 
-/** A setup in which the devices `ready` have sessions, and `unloaded` have sessions that are not in memory. */
-function start({ ready = [], unloaded = [], sessions }: StartOptions) {
-  const known = new Set(ready);
-  const asked: (string | undefined)[][] = [];
+/** Creates a SessionSetup. The sessions of the devices `ready` are in memory, those of `unloaded` only in the store. */
+function setUp({ ready = [], unloaded = [], sessions }: StartOptions) {
+  const devicesWithSession = new Set(ready);
+  const queriedJids: (string | undefined)[][] = [];
   const lids: Record<string, string> = { '49:3@s.whatsapp.net': '222:3@lid' };
   const deps = {
     socket: {
@@ -39,13 +39,13 @@ function start({ ready = [], unloaded = [], sessions }: StartOptions) {
           getLIDForPN: async () => null,
           getLIDsForPNs: async (pns: string[]) => pns.flatMap((pn) => (lids[pn] ? [{ pn, lid: lids[pn] }] : [])),
         },
-        injectE2ESession: async ({ jid }: { jid: string }) => void known.add(jid),
+        injectE2ESession: async ({ jid }: { jid: string }) => void devicesWithSession.add(jid),
       },
     },
     queries: {
       send: async (query: Stanza): Promise<Stanza> => {
         const users = allChildrenOf(childOf(query, 'key'));
-        asked.push(users.map(({ attrs }) => attrs.jid));
+        queriedJids.push(users.map(({ attrs }) => attrs.jid));
         const bytes = (tag: string, length: number): Stanza => ({ tag, attrs: {}, content: Buffer.alloc(length) });
         const skey: Stanza = {
           tag: 'skey',
@@ -58,47 +58,47 @@ function start({ ready = [], unloaded = [], sessions }: StartOptions) {
       },
     },
     sessions: sessions ?? {
-      isReady: (jid: string) => known.has(jid),
+      isReady: (jid: string) => devicesWithSession.has(jid),
       load: async (jids: readonly string[]) => {
-        for (const jid of jids) if (unloaded.includes(jid)) known.add(jid);
-        return jids.filter((jid) => !known.has(jid));
+        for (const jid of jids) if (unloaded.includes(jid)) devicesWithSession.add(jid);
+        return jids.filter((jid) => !devicesWithSession.has(jid));
       },
     },
   } as unknown as SessionSetupDeps;
-  return { setup: new SessionSetup(deps), asked, known };
+  return { setup: new SessionSetup(deps), queriedJids, devicesWithSession };
 }
 
 describe('SessionSetup', () => {
-  it('asks once for the keys of all devices without a session, by LID', async () => {
-    const { setup, asked, known } = start({ ready: ['222@lid'], unloaded: ['222:1@lid'] });
+  it('SessionSetup.ensure() queries the keys of all devices without a session once, by LID', async () => {
+    const { setup, queriedJids, devicesWithSession } = setUp({ ready: ['222@lid'], unloaded: ['222:1@lid'] });
     await setup.ensure(['222@lid', '222:1@lid', '222:2@lid', '49:3@s.whatsapp.net']);
-    expect(asked).toEqual([['222:2@lid', '222:3@lid']]);
-    expect([...known]).toEqual(['222@lid', '222:1@lid', '222:2@lid', '222:3@lid']);
+    expect(queriedJids).toEqual([['222:2@lid', '222:3@lid']]);
+    expect([...devicesWithSession]).toEqual(['222@lid', '222:1@lid', '222:2@lid', '222:3@lid']);
   });
 
   it.each([
     ['all devices have sessions', { ready: ['222@lid'], unloaded: ['49:3@s.whatsapp.net'] }],
     ['the LID of the other devices is unknown', { ready: ['222@lid'], unloaded: [] }, '50@s.whatsapp.net'],
-  ])('asks nothing when %s', async (_, state, other = '49:3@s.whatsapp.net') => {
-    const { setup, asked } = start(state);
+  ])('SessionSetup.ensure() sends no query when %s', async (_, state, other = '49:3@s.whatsapp.net') => {
+    const { setup, queriedJids } = setUp(state);
     await setup.ensure(['222@lid', other]);
-    expect(asked).toEqual([]);
+    expect(queriedJids).toEqual([]);
   });
 
-  it('asks nothing when more sessions are read at the same time than there are in memory', async () => {
+  it('SessionSetup.ensure() sends no query when more sessions are read at the same time than fit in memory', async () => {
     const people = Array.from({ length: 200 }, (_, index) => `333${index}`);
     const keys = new FakeKeys();
     keys.credsRow = encodeCreds(linkedCreds());
     for (const user of people) keys.rows.set(`session|${user}_1.0`, encodeKey('session', OPEN_SESSION));
     const onFailure = (error: unknown) => expect.unreachable(String(error));
     const sessions = new DeviceSessions(await AuthState.open({ keys, instanceId: 'one', onFailure }));
-    const { setup, asked } = start({ sessions });
+    const { setup, queriedJids } = setUp({ sessions });
     const withoutKeys = await Promise.all(people.map((user) => setup.ensure([`${user}@lid`])));
     expect(withoutKeys.flat()).toEqual([]);
-    expect(asked).toEqual([]);
+    expect(queriedJids).toEqual([]);
   });
 
-  it('opens a new session also when the clock was set back since the session before', async () => {
+  it('DeviceSessions.add() opens the new session even when the clock was set back since the older session', async () => {
     const keys = new FakeKeys();
     keys.credsRow = encodeCreds(linkedCreds());
     const onFailure = (error: unknown) => expect.unreachable(String(error));
@@ -114,7 +114,7 @@ describe('SessionSetup', () => {
     expect(isSessionRecord(record) && sendingSessionIn(record)?.baseKey).toBe('added');
   });
 
-  it('reads the LIDs of phone numbers, and no LIDs of LIDs', async () => {
+  it('DeviceSessions.load() reads LIDs for phone numbers, and none for LIDs', async () => {
     const keys = new FakeKeys();
     keys.credsRow = encodeCreds(linkedCreds());
     const onFailure = (error: unknown) => expect.unreachable(String(error));

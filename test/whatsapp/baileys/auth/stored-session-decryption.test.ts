@@ -4,12 +4,12 @@ import { AuthState } from '../../../../src/whatsapp/baileys/auth/auth-state.ts';
 import { encodeCreds, encodeKey } from '../../../../src/whatsapp/baileys/auth/codec.ts';
 import { decryptStored, loadSession } from '../../../../src/whatsapp/baileys/auth/stored-session-decryption.ts';
 import { FakeKeys, linkedCreds } from '../../fakes.ts';
-import { createEncryption, receivingRecord, theirIdentityKey } from '../one-chain-session.ts';
+import { createEncryption, receivingRecord, senderIdentityKey } from '../one-chain-session.ts';
 
 const ADDRESS = '222_1.0';
 
-/** An account that has stored a session with a device, and the messages that the device sends. */
-async function conversation({ address = ADDRESS, isAnswered = true } = {}) {
+/** Returns an account with a stored session with a device. `say` returns a message of the device. */
+async function startConversation({ address = ADDRESS, isAnswered = true } = {}) {
   const keys = new FakeKeys();
   const creds = linkedCreds();
   keys.credsRow = encodeCreds(creds);
@@ -21,8 +21,8 @@ async function conversation({ address = ADDRESS, isAnswered = true } = {}) {
 }
 
 describe('decryptStored', () => {
-  it('decryptStored decrypts the next messages of a session after it was loaded', async () => {
-    const { auth, keys, say } = await conversation();
+  it('decryptStored() decrypts the next messages of a session after loadSession()', async () => {
+    const { auth, keys, say } = await startConversation();
     const [one, two] = [say('one'), say('two')];
     expect(decryptStored(auth, one)).toBeUndefined();
     await loadSession(auth, one);
@@ -38,27 +38,27 @@ describe('decryptStored', () => {
   });
 
   it.each([
-    { stored: theirIdentityKey, expected: 'one' },
+    { stored: senderIdentityKey, expected: 'one' },
     { stored: generateSignalPubKey(initAuthCreds().signedIdentityKey.public), expected: undefined },
     { stored: undefined, expected: undefined },
-  ])('decryptStored decrypts a message without an answer only from the stored identity key', async (one) => {
-    const { auth, keys, say } = await conversation({ isAnswered: false });
-    if (one.stored) keys.rows.set(`identity-key|${ADDRESS}`, one.stored);
+  ])('decryptStored() decrypts a message of type pkmsg only when its identity key is the stored one', async (row) => {
+    const { auth, keys, say } = await startConversation({ isAnswered: false });
+    if (row.stored) keys.rows.set(`identity-key|${ADDRESS}`, row.stored);
     const message = say('one');
     expect(message.type).toBe('pkmsg');
     await loadSession(auth, message);
-    expect(decryptStored(auth, message)?.plaintext.toString()).toBe(one.expected);
+    expect(decryptStored(auth, message)?.plaintext.toString()).toBe(row.expected);
   });
 
-  it('decryptStored leaves devices without a LID to Baileys, which may move their session', async () => {
-    const { auth, say } = await conversation({ address: '5511900000002.0' });
+  it('decryptStored() returns undefined for the address of a phone number, whose session Baileys can move', async () => {
+    const { auth, say } = await startConversation({ address: '5511900000002.0' });
     const message = say('one');
     await loadSession(auth, message);
     expect(decryptStored(auth, message)).toBeUndefined();
   });
 
-  it('nothing is decrypted after the end of the session', async () => {
-    const { auth, say } = await conversation();
+  it('decryptStored() and loadSession() throw after the end of the session', async () => {
+    const { auth, say } = await startConversation();
     const message = say('one');
     await loadSession(auth, message);
     auth.blockKeys();

@@ -18,7 +18,7 @@ const QUERY_TIMEOUT = 100;
 
 useSilentServer();
 
-/** `<sync>` with the collection and these patches. */
+/** Returns a `<sync>` element with the collection and these patches. */
 const syncNode = (attrs: Record<string, string>, patches: Uint8Array[] = []): Stanza => ({
   tag: 'sync',
   attrs: {},
@@ -33,7 +33,7 @@ const syncNode = (attrs: Record<string, string>, patches: Uint8Array[] = []): St
   ],
 });
 
-/** The first `count` patches of a collection: each of them archives another chat. */
+/** Creates the first `count` patches of a collection. Each patch archives another chat. */
 async function createPatches(count: number): Promise<Uint8Array[]> {
   const patches: Uint8Array[] = [];
   let state = newLTHashState();
@@ -58,8 +58,8 @@ async function createPatches(count: number): Promise<Uint8Array[]> {
 }
 
 /**
- * A patched socket. The content of WhatsApp's answer to its query number `nth` for the app state is `answer(nth)`; there
- * is no answer when it is undefined.
+ * Opens a patched socket. `answer(nth)` returns the content of WhatsApp's answer to query number `nth` for the app
+ * state, or undefined for no answer.
  */
 async function openSocket(answer: (nth: number) => Stanza[] | undefined) {
   const stored = new FakeKeys();
@@ -82,7 +82,7 @@ it.each<[string, Stanza[] | undefined, number]>([
   ['no answer', undefined, 1],
   ['an answer without collections', [], 3],
   ['more patches announced, but none sent', [syncNode({ has_more_patches: 'true', version: '9' })], 3],
-])('a sync of the app state fails: %s', async (_, content, expectedQueries) => {
+])('resyncAppState() and chatModify() reject when the answer to the sync is missing or incomplete: %s', async (_, content, expectedQueries) => {
   const { socket, queryCount } = await openSocket(() => content);
   const failures = [
     await socket.resyncAppState([COLLECTION], false).catch((error: unknown) => error),
@@ -92,7 +92,7 @@ it.each<[string, Stanza[] | undefined, number]>([
   expect(queryCount()).toBe(2 * expectedQueries);
 });
 
-it('a sync of the app state continues as long as each answer has new patches', async () => {
+it('resyncAppState() continues as long as each answer has new patches', async () => {
   const patches = await createPatches(12);
   const { socket, keys, queryCount } = await openSocket((nth) => [
     syncNode({ has_more_patches: String(nth < patches.length), version: String(nth) }, patches.slice(nth - 1, nth)),
@@ -102,7 +102,7 @@ it('a sync of the app state continues as long as each answer has new patches', a
   expect(await keys.get('app-state-sync-version', [COLLECTION])).toMatchObject({ [COLLECTION]: { version: 12 } });
 });
 
-it('repeated syncs of an unchanged collection succeed', async () => {
+it('resyncAppState() succeeds repeatedly for an unchanged collection', async () => {
   const { socket, queryCount } = await openSocket(() => [syncNode({ version: '0' })]);
   for (let n = 0; n < 6; n++) await socket.resyncAppState([COLLECTION], false);
   expect(queryCount()).toBe(6);

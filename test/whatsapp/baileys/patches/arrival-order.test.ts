@@ -4,7 +4,7 @@ import type { WASocket } from '../../../../src/whatsapp/baileys/library.ts';
 import { patchArrivalOrder } from '../../../../src/whatsapp/baileys/patches/arrival-order.ts';
 import { waitUntil } from '../../../support/wait-for.ts';
 
-/** A socket whose messages wait for a read of the key store before they are handled, as those of Baileys do. */
+/** Creates a patched socket. As in Baileys, the handling of a message waits for a read of the key store. */
 function setUp() {
   const ws = new EventEmitter();
   const reads = new Map<string, PromiseWithResolvers<void>>();
@@ -23,7 +23,7 @@ function setUp() {
   return { arrive, readOf, reads, handled };
 }
 
-it('handles messages in the order of their arrival, however long a read of the key store takes', async () => {
+it('patchArrivalOrder() handles messages in the order of arrival, even when a read of the key store takes long', async () => {
   const { arrive, readOf, reads, handled } = setUp();
   const ids = ['1', '2', '3'];
   const all = ids.map(arrive);
@@ -34,7 +34,7 @@ it('handles messages in the order of their arrival, however long a read of the k
   expect(handled).toEqual(ids);
 });
 
-it('handles the messages behind one whose read fails', async () => {
+it('patchArrivalOrder() handles the message after one whose read fails', async () => {
   const { arrive, readOf, handled } = setUp();
   const [first, second] = ['1', '2'].map(arrive);
   (await readOf('1'))?.reject(new Error('the store is down'));

@@ -13,31 +13,31 @@ describe('installCertificateBinding', () => {
   const server = Curve.generateKeyPair();
   const { chain } = createIdentity(1_767_225_600, server);
 
-  /** Decodes the chain as a client does whose server has the static key `key`. */
-  const read = (key: Uint8Array, bytes = chain) => {
+  /** Decodes a certificate chain after a key agreement with a server that has the static key `key`. */
+  const decodeChain = (key: Uint8Array, bytes = chain) => {
     Curve.sharedKey(client.private, key);
     return proto.CertChain.decode(bytes);
   };
 
-  it('accepts the chain of the key of the server', () => {
-    expect(read(server.public).leaf?.details).toBeDefined();
+  it('installCertificateBinding() accepts a certificate chain with the key of the server', () => {
+    expect(decodeChain(server.public).leaf?.details).toBeDefined();
   });
 
-  it('rejects the chain of another key, and a leaf without a key', () => {
-    expect(() => read(Curve.generateKeyPair().public)).toThrow(ForgedSignatureError);
+  it('installCertificateBinding() rejects a certificate chain with another key, and a leaf without a key', () => {
+    expect(() => decodeChain(Curve.generateKeyPair().public)).toThrow(ForgedSignatureError);
     const details = proto.CertChain.NoiseCertificate.Details.encode({ serial: 2 }).finish();
     const withoutKey = proto.CertChain.encode({ leaf: { details, signature: new Uint8Array(64) } }).finish();
-    expect(() => read(server.public, withoutKey)).toThrow(ForgedSignatureError);
+    expect(() => decodeChain(server.public, withoutKey)).toThrow(ForgedSignatureError);
   });
 
-  it('leaves a chain without a leaf to Baileys', () => {
-    expect(read(server.public, new Uint8Array()).leaf ?? null).toBeNull();
+  it('installCertificateBinding() does not reject a certificate chain without a leaf', () => {
+    expect(decodeChain(server.public, new Uint8Array()).leaf ?? null).toBeNull();
   });
 
-  it('the mode warn accepts and logs the chain of another key', () => {
+  it('installCertificateBinding() accepts and logs a certificate chain with another key in the mode warn', () => {
     const { log, lines } = readableLog('warn');
     installCertificateBinding({ verify: 'warn', log });
-    expect(read(Curve.generateKeyPair().public).leaf?.details).toBeDefined();
+    expect(decodeChain(Curve.generateKeyPair().public).leaf?.details).toBeDefined();
     expect(lines).toMatchObject([{ msg: 'signature.check.failed', refused: false }]);
   });
 });

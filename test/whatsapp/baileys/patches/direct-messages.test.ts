@@ -9,7 +9,7 @@ import type { Stanza } from '../../../../src/whatsapp/baileys/stanza.ts';
 import { HistoryNotices } from '../../../../src/whatsapp/inbound/history-notices.ts';
 import { InboundBuffer } from '../../../../src/whatsapp/inbound/inbound-buffer.ts';
 import { FakeKeys, linkedCreds } from '../../fakes.ts';
-import { createEncryption, receivingRecord, theirIdentityKey } from '../one-chain-session.ts';
+import { createEncryption, receivingRecord, senderIdentityKey } from '../one-chain-session.ts';
 import { openRecordedSocket, useSilentServer } from '../recorded-socket.ts';
 
 const LID = '222@lid';
@@ -20,7 +20,7 @@ const creds = linkedCreds();
 
 useSilentServer();
 
-/** The device of a person that sends messages to the account. Two devices send the same bytes. */
+/** Returns a simulated device that sends messages to the account. All such devices send the same bytes. */
 function createSender({ isAnswered = true } = {}) {
   const encrypt = createEncryption(creds, isAnswered);
   let count = 0;
@@ -30,26 +30,28 @@ function createSender({ isAnswered = true } = {}) {
       const padded = Buffer.concat([proto.Message.encode(content).finish(), Buffer.from([1])]);
       const { type, ciphertext } = encrypt(padded);
       count += 1;
-      const all = { id: `A${count}`, from: LID, sender_pn: NUMBER, t: '1767225600', notify: 'Ana', ...attrs };
-      const given = Object.entries(all).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]));
+      const allAttrs = { id: `A${count}`, from: LID, sender_pn: NUMBER, t: '1767225600', notify: 'Ana', ...attrs };
+      const definedAttrs = Object.entries(allAttrs).flatMap(([name, value]) =>
+        value === undefined ? [] : [[name, value]],
+      );
       const enc = { tag: 'enc', attrs: { v: '2', type }, content: ciphertext };
-      return { tag: 'message', attrs: Object.fromEntries(given), content: [enc] };
+      return { tag: 'message', attrs: Object.fromEntries(definedAttrs), content: [enc] };
     },
   };
 }
 
 interface AccountOptions {
   isPatched: boolean;
-  /** Returns what the load of a session waits for. `count`: number of loads before. */
+  /** Replaces the load of a session when it returns a promise. `count` is the number of loads, this one included. */
   load?: (load: { count: number }) => Promise<void> | undefined;
 }
 
-/** An account that has a session with the person, with the patch or with Baileys' own handling. */
+/** Opens an account that has a session with the person. `isPatched` selects the patch or the listener of Baileys. */
 async function openAccount({ isPatched, load }: AccountOptions) {
   const keys = new FakeKeys();
   keys.credsRow = encodeCreds(creds);
   keys.rows.set(`session|${ADDRESS}`, encodeKey('session', receivingRecord()));
-  keys.rows.set(`identity-key|${ADDRESS}`, theirIdentityKey);
+  keys.rows.set(`identity-key|${ADDRESS}`, senderIdentityKey);
   const auth = await AuthState.open({
     keys,
     instanceId: 'one',
@@ -103,7 +105,7 @@ async function openAccount({ isPatched, load }: AccountOptions) {
     messageIds,
     receipts: async () => (await stanzas('receipt')).map(({ attrs }) => attrs),
     handledByBaileys: () => handledByBaileys,
-    /** Receives a message as the socket would. Resolves when it is handled. */
+    /** Passes a message to the listeners of the socket. Resolves when it is handled. */
     async receive(stanza: Stanza): Promise<void> {
       const copy = structuredClone(stanza);
       for (const listener of socket.ws.listeners('CB:message')) await listener(copy);
@@ -128,11 +130,11 @@ interface Case {
 
 const text: proto.IMessage = { conversation: 'hello' };
 const key = { remoteJid: LID, fromMe: false, id: 'B1' };
-const numbered = { from: NUMBER, sender_pn: undefined, sender_lid: LID };
+const NUMBER_ATTRS = { from: NUMBER, sender_pn: undefined, sender_lid: LID };
 
-const USUAL: readonly (readonly [name: string, message: Case])[] = [
+const PATCHED_MESSAGES: readonly (readonly [name: string, message: Case])[] = [
   ['a text of a LID', { content: text }],
-  ['a text of a number', { content: text, attrs: numbered }],
+  ['a text of a number', { content: text, attrs: NUMBER_ATTRS }],
   ['a text with the addressing mode', { content: text, attrs: { addressing_mode: 'lid' } }],
   ['a text of a person without a name', { content: text, attrs: { notify: undefined } }],
   ['a text of a person with a user name', { content: text, attrs: { recipient_username: 'ana.b' } }],
@@ -162,7 +164,7 @@ const USUAL: readonly (readonly [name: string, message: Case])[] = [
   ],
 ];
 
-const OTHERS: readonly (readonly [name: string, message: Case])[] = [
+const OTHER_MESSAGES: readonly (readonly [name: string, message: Case])[] = [
   ['a reaction', { content: { reactionMessage: { key, text: '+' } } }],
   ['a deletion', { content: { protocolMessage: { type: proto.Message.ProtocolMessage.Type.REVOKE, key } } }],
   ['a view-once picture', { content: { viewOnceMessage: { message: { imageMessage: { caption: 'us' } } } } }],
@@ -198,14 +200,14 @@ function changeElement(content: Stanza['content'], change: (element: Stanza) => 
   for (const element of content) change(element);
 }
 
-/** The ids of the messages that were reported. */
+/** Returns the ids of the reported messages. */
 const idsIn = ({ messageIds }: Account): readonly string[] => messageIds;
 
-/** Receives a text, which makes the person known, and then the message. Returns what followed. */
+/** Receives a text, which makes the person known, and then the message of the case. Returns the results. */
 async function exchange({ content, attrs, change, isAnswered }: Case, isPatched: boolean) {
   const sender = createSender({ isAnswered });
   const account = await openAccount({ isPatched });
-  await account.receive(sender.say(text, attrs?.sender_lid ? numbered : {}));
+  await account.receive(sender.say(text, attrs?.sender_lid ? NUMBER_ATTRS : {}));
   const before = account.handledByBaileys();
   const stanza = sender.say(content, attrs);
   change?.(stanza, account);
@@ -218,38 +220,37 @@ async function exchange({ content, attrs, change, isAnswered }: Case, isPatched:
   return { events, receipts, failures, handledByBaileys, session: JSON.parse(Buffer.from(session ?? []).toString()) };
 }
 
-/**
- * The events by name, without those that the gateway does not use: changes of chats that say only that a message has
- * come.
- */
-const used = (events: readonly [name: string, value: unknown][]) =>
+/** Sorts events by name. Removes the chat updates that do not change `archived`, because the gateway ignores them. */
+const sortedEvents = (events: readonly [name: string, value: unknown][]) =>
   events
     .filter(([, value]) => !Array.isArray(value) || !value.includes(undefined))
     .toSorted(([one], [other]) => one.localeCompare(other));
 
-/** The session without the time of its last use. */
+/** Encodes a session without the time of its last use. */
 const withoutTimes = (session: unknown) => JSON.stringify(session).replaceAll(/"used":\d+/g, '');
 
-describe('a message of a person', () => {
-  it.each(USUAL)('%s has the events and the receipt of Baileys', async (_, message) => {
-    const [ours, theirs] = [await exchange(message, true), await exchange(message, false)];
-    expect(ours.handledByBaileys).toBe(0);
-    expect(theirs.handledByBaileys).toBe(1);
-    expect(used(ours.events)).toEqual(used(theirs.events));
-    expect(ours.receipts).toEqual(theirs.receipts);
-    expect(ours.receipts).toHaveLength(2);
-    expect(withoutTimes(ours.session)).toBe(withoutTimes(theirs.session));
-    expect(ours.failures).toEqual([]);
+describe('patchDirectMessages', () => {
+  it.each(
+    PATCHED_MESSAGES,
+  )('patchDirectMessages() handles %s with the events, the receipt and the session of Baileys', async (_, message) => {
+    const [patchedResult, baileysResult] = [await exchange(message, true), await exchange(message, false)];
+    expect(patchedResult.handledByBaileys).toBe(0);
+    expect(baileysResult.handledByBaileys).toBe(1);
+    expect(sortedEvents(patchedResult.events)).toEqual(sortedEvents(baileysResult.events));
+    expect(patchedResult.receipts).toEqual(baileysResult.receipts);
+    expect(patchedResult.receipts).toHaveLength(2);
+    expect(withoutTimes(patchedResult.session)).toBe(withoutTimes(baileysResult.session));
+    expect(patchedResult.failures).toEqual([]);
   });
 
-  it.each(OTHERS)('%s is handled by Baileys', async (_, message) => {
-    const [ours, theirs] = [await exchange(message, true), await exchange(message, false)];
-    expect(ours.handledByBaileys).toBe(theirs.handledByBaileys);
-    expect(ours.events).toEqual(theirs.events);
-    expect(ours.receipts).toEqual(theirs.receipts);
+  it.each(OTHER_MESSAGES)('patchDirectMessages() leaves %s to Baileys', async (_, message) => {
+    const [patchedResult, baileysResult] = [await exchange(message, true), await exchange(message, false)];
+    expect(patchedResult.handledByBaileys).toBe(baileysResult.handledByBaileys);
+    expect(patchedResult.events).toEqual(baileysResult.events);
+    expect(patchedResult.receipts).toEqual(baileysResult.receipts);
   });
 
-  it('that cannot be decrypted is reported by Baileys, and the next one is decrypted', async () => {
+  it('patchDirectMessages() leaves a damaged message and the message after it to Baileys, which reports both', async () => {
     const sender = createSender();
     const account = await openAccount({ isPatched: true });
     await account.receive(sender.say(text));
@@ -264,7 +265,7 @@ describe('a message of a person', () => {
     expect(account.handledByBaileys()).toBe(3);
   });
 
-  it('waits for its Signal session, and later messages wait for it', async () => {
+  it('patchDirectMessages() waits for the Signal session of a message, and keeps later messages behind it', async () => {
     const sender = createSender();
     const loaded = Promise.withResolvers<void>();
     const account = await openAccount({
@@ -272,17 +273,17 @@ describe('a message of a person', () => {
       load: ({ count }) => (count === 1 ? loaded.promise : undefined),
     });
     await account.receive(sender.say(text));
-    const all = [sender.say(text), sender.say(text)].map((stanza) => account.receive(stanza));
+    const receptions = [sender.say(text), sender.say(text)].map((stanza) => account.receive(stanza));
     await new Promise(setImmediate);
     expect(idsIn(account)).toEqual(['A1']);
     loaded.resolve();
-    await Promise.all(all);
+    await Promise.all(receptions);
     await account.close();
     expect(idsIn(account)).toEqual(['A1', 'A2', 'A3']);
     expect(account.handledByBaileys()).toBe(1);
   });
 
-  it('does not overtake a message that Baileys still handles', async () => {
+  it('patchDirectMessages() does not let a message overtake a message that Baileys still handles', async () => {
     const sender = createSender();
     const account = await openAccount({ isPatched: true });
     await account.receive(sender.say(text));
@@ -296,11 +297,11 @@ describe('a message of a person', () => {
     await account.receive(sender.say(text));
     await account.close();
     expect(idsIn(account)).toEqual(['A1', 'A2', 'A3']);
-    // The first two messages and the task of this test.
+    // Baileys handles the first two messages. The mutex also counts the task of this test.
     expect(account.handledByBaileys()).toBe(3);
   });
 
-  it('comes after the events that are buffered', async () => {
+  it('patchDirectMessages() emits the buffered events before the message', async () => {
     const sender = createSender();
     const account = await openAccount({ isPatched: true });
     await account.receive(sender.say(text));
@@ -315,7 +316,7 @@ describe('a message of a person', () => {
     ]);
   });
 
-  it('is reported when its receipt cannot be sent', async () => {
+  it('patchDirectMessages() reports a message whose receipt cannot be sent, and calls onReceiptFailure', async () => {
     const sender = createSender();
     const account = await openAccount({ isPatched: true });
     await account.receive(sender.say(text));
@@ -326,7 +327,7 @@ describe('a message of a person', () => {
     expect(account.failures.map(String)).toEqual(['Error: the connection is lost']);
   });
 
-  it('is left to Baileys after the end of the session', async () => {
+  it('patchDirectMessages() leaves messages to Baileys after the end of the session', async () => {
     const sender = createSender();
     const account = await openAccount({ isPatched: true });
     await account.receive(sender.say(text));

@@ -12,7 +12,7 @@ import { createSignalRepository } from '../../../../src/whatsapp/baileys/socket.
 import { allChildrenOf, childOf, childrenOf, type Stanza } from '../../../../src/whatsapp/baileys/stanza.ts';
 import { StanzaQueries } from '../../../../src/whatsapp/baileys/stanza-query.ts';
 import { FakeKeys } from '../../fakes.ts';
-import { device, type Receiver, toKeyNode, toPair } from '../devices.ts';
+import { createDevice, type Receiver, toKeyNode, toPair } from '../devices.ts';
 import { openRecordedSocket, useSilentServer } from '../recorded-socket.ts';
 
 const ME = { pn: '15550001001', lid: '111111111111', device: 7 };
@@ -20,10 +20,10 @@ const FRIEND = { pn: '15550001002', lid: '222222222222' };
 const FRIEND_PN = `${FRIEND.pn}@s.whatsapp.net`;
 const FRIEND_LID = `${FRIEND.lid}@lid`;
 
-/** The addresses of the devices that get a message, as the Signal sessions are stored. */
+/** The Signal addresses of the devices that get a message. */
 const DEVICES = [`${ME.lid}_1.0`, `${FRIEND.lid}_1.0`, `${FRIEND.lid}_1.3`];
 
-const creds = () => ({
+const createCreds = () => ({
   ...initAuthCreds(),
   me: { id: `${ME.pn}:${ME.device}@s.whatsapp.net`, lid: `${ME.lid}:${ME.device}@lid`, name: 'Shop' },
   account: {
@@ -36,8 +36,8 @@ const creds = () => ({
 
 /** Creates the stored keys of an account that has sessions with DEVICES. */
 async function createAccount() {
-  const own = creds();
-  const devices = DEVICES.map(() => device());
+  const ownCreds = createCreds();
+  const devices = DEVICES.map(() => createDevice());
   const sessions: Record<string, unknown> = {};
   for (const [index, address] of DEVICES.entries()) {
     const storage: SignalStorage = {
@@ -48,21 +48,21 @@ async function createAccount() {
       isTrustedIdentity: () => true,
       loadPreKey: async () => undefined,
       removePreKey: () => undefined,
-      loadSignedPreKey: () => toPair(own.signedPreKey.keyPair),
-      getOurRegistrationId: () => own.registrationId,
-      getOurIdentity: () => toPair(own.signedIdentityKey),
+      loadSignedPreKey: () => toPair(ownCreds.signedPreKey.keyPair),
+      getOurRegistrationId: () => ownCreds.registrationId,
+      getOurIdentity: () => toPair(ownCreds.signedIdentityKey),
     };
     const bundle = devices[index]?.bundle;
     if (bundle) await new SessionBuilder(storage, new ProtocolAddress('device', 0)).initOutgoing(bundle);
   }
-  return { creds: own, devices, sessions };
+  return { creds: ownCreds, devices, sessions };
 }
 
 type AccountKeys = Awaited<ReturnType<typeof createAccount>>;
 
 useSilentServer();
 
-const LISTS: Record<string, { user: string; server: string; device: number }[]> = {
+const DEVICE_LISTS: Record<string, { user: string; server: string; device: number }[]> = {
   [ME.pn]: [{ user: ME.pn, server: 's.whatsapp.net', device: 0 }],
   [ME.lid]: [{ user: ME.lid, server: 'lid', device: 0 }],
   [FRIEND.pn]: [0, 3].map((number) => ({ user: FRIEND.pn, server: 's.whatsapp.net', device: number })),
@@ -84,7 +84,7 @@ const deviceListNode: Stanza = {
   ],
 };
 
-/** WhatsApp's answer to a query for devices or keys; undefined for other stanzas. */
+/** Returns WhatsApp's answer to a query for devices or keys; undefined for other stanzas. */
 function answerTo(query: Stanza, { devices }: AccountKeys): Stanza | undefined {
   if (query.tag !== 'iq') return undefined;
   const usync = childOf(query, 'usync');
@@ -115,7 +115,7 @@ interface OpenOptions {
 }
 
 /** Opens a socket whose frames are recorded in plain text, because its handshake has not taken place. */
-async function open(account: AccountKeys, { isPatched, token, isFirstContact = false, onQuery }: OpenOptions) {
+async function openSocket(account: AccountKeys, { isPatched, token, isFirstContact = false, onQuery }: OpenOptions) {
   const stored = new FakeKeys();
   stored.credsRow = encodeCreds(account.creds);
   const auth = await AuthState.open({
@@ -139,7 +139,7 @@ async function open(account: AccountKeys, { isPatched, token, isFirstContact = f
   };
   await auth.set(write);
   const caches = createCaches()('one');
-  for (const [user, list] of Object.entries(LISTS)) {
+  for (const [user, list] of Object.entries(DEVICE_LISTS)) {
     const isKnown = !isFirstContact || user === ME.pn || user === ME.lid;
     if (isKnown) caches.userDevicesCache.set(user, list);
   }
@@ -164,8 +164,8 @@ async function open(account: AccountKeys, { isPatched, token, isFirstContact = f
   return { socket, auth, caches, stanzas, close };
 }
 
-/** What the platform and the devices see of a message: all but ciphertexts, paddings and the reporting token. */
-async function seenOf(stanza: Stanza | undefined, receivers: readonly Receiver[]) {
+/** Decrypts a message stanza. Returns it without ciphertexts, paddings and the reporting token. */
+async function readMessage(stanza: Stanza | undefined, receivers: readonly Receiver[]) {
   const children = allChildrenOf(stanza).filter(({ tag }) => tag !== 'reporting');
   const recipients = allChildrenOf(childOf(stanza, 'participants'));
   const contents = [];
@@ -186,7 +186,7 @@ async function seenOf(stanza: Stanza | undefined, receivers: readonly Receiver[]
   };
 }
 
-/** The addresses of the devices that a message stanza is encrypted for. */
+/** Returns the JIDs of the devices for which a message stanza is encrypted. */
 const recipientsOf = (message: Stanza | undefined) =>
   allChildrenOf(childOf(message, 'participants')).map(({ attrs }) => attrs.jid);
 
@@ -222,8 +222,8 @@ const MESSAGES: [name: string, content: proto.IMessage, attributes?: Record<stri
   ['a disappearing text', { ephemeralMessage: { message: { conversation: 'a' } }, ...secret }],
 ];
 
-describe.each([FRIEND_PN, FRIEND_LID])('a message to %s', (jid) => {
-  it.each(MESSAGES)('%s is the same stanza as with Baileys', async (_, content, attributes) => {
+describe.each([FRIEND_PN, FRIEND_LID])('messages to %s', (jid) => {
+  it.each(MESSAGES)('patchDirectRelay() sends %s as the same stanza as Baileys', async (_, content, attributes) => {
     const account = await createAccount();
     const options = {
       messageId: '3EB0AABBCCDDEEFF001122',
@@ -235,9 +235,9 @@ describe.each([FRIEND_PN, FRIEND_LID])('a message to %s', (jid) => {
       timestamp: String(Math.floor(Date.now() / 1000)),
       senderTimestamp: 2 ** 32,
     };
-    const seen = [];
+    const results = [];
     for (const isPatched of [false, true]) {
-      const { socket, stanzas, close } = await open(account, { isPatched, token });
+      const { socket, stanzas, close } = await openSocket(account, { isPatched, token });
       try {
         expect(await socket.relayMessage(jid, content, options)).toBe(options.messageId);
         await socket.relayMessage(jid, content, options);
@@ -245,46 +245,46 @@ describe.each([FRIEND_PN, FRIEND_LID])('a message to %s', (jid) => {
         expect(messages).toHaveLength(2);
         const receivers = account.devices.map(({ receiver }) => receiver());
         const [first, second] = messages;
-        seen.push([await seenOf(first, receivers), await seenOf(second, receivers)]);
+        results.push([await readMessage(first, receivers), await readMessage(second, receivers)]);
       } finally {
         await close();
       }
     }
-    expect(seen[1]).toEqual(seen[0]);
-    expect(seen[1]?.[0]?.contents).toHaveLength(3);
+    expect(results[1]).toEqual(results[0]);
+    expect(results[1]?.[0]?.contents).toHaveLength(3);
   });
 });
 
 /**
- * What a first message asks for. With the number, Baileys asks for the keys of the LID as soon as it is known, and then
- * for those of all devices.
+ * Returns the namespaces of the queries before a first message. For a number, Baileys queries the keys of the LID as
+ * soon as the LID is known, and then the keys of all devices.
  */
 const expectedQueries = (jid: string) => (jid === FRIEND_LID ? ['usync', 'encrypt'] : ['usync', 'encrypt', 'encrypt']);
 
-/** The friend has got a token, so that the message is followed by no query. */
+/** A token record in which the account has already issued its token, so that no query follows a message. */
 const TOKEN = { token: Buffer.from('token'), timestamp: '1', senderTimestamp: 2 ** 32 };
 
-describe.each([FRIEND_PN, FRIEND_LID])('the first message to %s', (jid) => {
-  it('is the same stanza as with Baileys, after one query for the devices and one for all their keys', async () => {
+describe.each([FRIEND_PN, FRIEND_LID])('first messages to %s', (jid) => {
+  it('patchDirectRelay() sends the stanza of Baileys as first message, after one device query and the key queries', async () => {
     const account = await createAccount();
     const options = { messageId: '3EB0AABBCCDDEEFF001122', additionalAttributes: { addressing_mode: 'pn' } };
-    const seen = [];
+    const results = [];
     let queries: Stanza[] = [];
     for (const isPatched of [false, true]) {
-      const { socket, stanzas, close } = await open(account, { isPatched, token: TOKEN, isFirstContact: true });
+      const { socket, stanzas, close } = await openSocket(account, { isPatched, token: TOKEN, isFirstContact: true });
       try {
         await socket.relayMessage(jid, { conversation: 'Hello', ...secret }, options);
         await socket.relayMessage(jid, { conversation: 'again', ...secret }, options);
         const receivers = account.devices.map(({ receiver }) => receiver());
         const messages = await stanzas('message');
-        seen.push([await seenOf(messages[0], receivers), await seenOf(messages[1], receivers)]);
+        results.push([await readMessage(messages[0], receivers), await readMessage(messages[1], receivers)]);
         queries = await stanzas('iq');
       } finally {
         await close();
       }
     }
-    expect(seen[1]).toEqual(seen[0]);
-    expect(seen[1]?.[0]?.contents.map(({ content }) => content)).toEqual([
+    expect(results[1]).toEqual(results[0]);
+    expect(results[1]?.[0]?.contents.map(({ content }) => content)).toEqual([
       { deviceSentMessage: { destinationJid: jid, message: expect.anything() }, messageContextInfo: expect.anything() },
       expect.objectContaining({ conversation: 'Hello' }),
       expect.objectContaining({ conversation: 'Hello' }),
@@ -292,9 +292,13 @@ describe.each([FRIEND_PN, FRIEND_LID])('the first message to %s', (jid) => {
     expect(queries.map(({ attrs: { xmlns } }) => xmlns)).toEqual(expectedQueries(jid));
   });
 
-  it('asks once for the devices and keys when several messages are sent at the same time', async () => {
+  it('patchDirectRelay() queries devices and keys once when several first messages are sent at the same time', async () => {
     const account = await createAccount();
-    const { socket, stanzas, close } = await open(account, { isPatched: true, token: TOKEN, isFirstContact: true });
+    const { socket, stanzas, close } = await openSocket(account, {
+      isPatched: true,
+      token: TOKEN,
+      isFirstContact: true,
+    });
     try {
       const ids = ['A', 'B', 'C'];
       await Promise.all(
@@ -310,9 +314,9 @@ describe.each([FRIEND_PN, FRIEND_LID])('the first message to %s', (jid) => {
   });
 });
 
-it('is not sent to the own devices alone when WhatsApp names no device of the recipient', async () => {
+it('patchDirectRelay() rejects a message when WhatsApp returns no device of the recipient', async () => {
   const noDevices: Stanza = { tag: 'usync', attrs: {}, content: [{ tag: 'list', attrs: {}, content: [] }] };
-  const { socket, stanzas, close } = await open(await createAccount(), {
+  const { socket, stanzas, close } = await openSocket(await createAccount(), {
     isPatched: true,
     token: TOKEN,
     isFirstContact: true,
@@ -328,11 +332,11 @@ it('is not sent to the own devices alone when WhatsApp names no device of the re
   }
 });
 
-it('reaches devices whose sessions leave the memory while the keys of another device are queried', async () => {
+it('patchDirectRelay() reaches devices whose sessions are evicted from memory during a key query', async () => {
   const account = await createAccount();
   const session = (address: string) => ({ [address]: structuredClone(account.sessions[`${FRIEND.lid}_1.0`]) });
   let onQuery = (): undefined => undefined;
-  const { socket, auth, stanzas, close } = await open(account, {
+  const { socket, auth, stanzas, close } = await openSocket(account, {
     isPatched: true,
     token: TOKEN,
     isFirstContact: true,
@@ -341,9 +345,9 @@ it('reaches devices whose sessions leave the memory while the keys of another de
   try {
     await auth.set({ session: session(`${FRIEND.lid}_1.0`) } as never);
     await auth.waitForWrites();
-    // As many messages to other people as there are sessions in memory.
-    const others = Array.from({ length: 128 }, (_, index) => session(`333${index}_1.0`));
-    onQuery = () => void auth.set({ session: Object.assign({}, ...others) });
+    // As many sessions with other people as fit in memory.
+    const otherSessions = Array.from({ length: 128 }, (_, index) => session(`333${index}_1.0`));
+    onQuery = () => void auth.set({ session: Object.assign({}, ...otherSessions) });
     await socket.relayMessage(FRIEND_LID, { conversation: 'Hello' }, { messageId: 'A' });
     const [message] = await stanzas('message');
     expect(recipientsOf(message)).toEqual([`${ME.lid}@lid`, FRIEND_LID, `${FRIEND.lid}:3@lid`]);
@@ -352,11 +356,11 @@ it('reaches devices whose sessions leave the memory while the keys of another de
   }
 });
 
-it('reaches a device that asks for a new session while the keys of another device are queried', async () => {
+it('patchDirectRelay() reaches a device whose session is removed during a key query', async () => {
   const account = await createAccount();
   const address = `${FRIEND.lid}_1.0`;
   let onKeyQuery = () => {};
-  const { socket, auth, stanzas, close } = await open(account, {
+  const { socket, auth, stanzas, close } = await openSocket(account, {
     isPatched: true,
     token: TOKEN,
     isFirstContact: true,

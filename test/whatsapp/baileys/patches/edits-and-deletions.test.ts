@@ -6,93 +6,96 @@ import { editOrDeletionIn } from '../../../../src/whatsapp/content/edit.ts';
 import { silent } from '../../fakes.ts';
 
 const { REVOKE, MESSAGE_EDIT, EPHEMERAL_SETTING } = proto.Message.ProtocolMessage.Type;
-const group = '120363025246125486@g.us';
-const pn = '4915112345678@s.whatsapp.net';
+const GROUP = '120363025246125486@g.us';
+const CONTACT = '4915112345678@s.whatsapp.net';
 const bob = '333@lid';
 const mallory = '444@lid';
 
-function setup() {
+function setUp() {
   const ev = makeEventBuffer(silent);
   patchEditsAndDeletions({ ev }, (message) => editOrDeletionIn(message) !== undefined);
-  const seen: Partial<BaileysEventMap>[] = [];
-  ev.process((batch) => void seen.push(batch));
+  const batches: Partial<BaileysEventMap>[] = [];
+  ev.process((batch) => void batches.push(batch));
   const upsert = (...messages: WAMessage[]) => ev.emit('messages.upsert', { messages, type: 'notify' });
-  const passed = () => seen.flatMap((batch) => batch['messages.upsert']?.messages ?? []);
-  return { ev, upsert, passed };
+  const emittedMessages = () => batches.flatMap((batch) => batch['messages.upsert']?.messages ?? []);
+  return { ev, upsert, emittedMessages };
 }
 
-const said = (participant: string, id: string, message: proto.IMessage): WAMessage => ({
-  key: { remoteJid: group, fromMe: false, id, participant },
+const createMessage = (participant: string, id: string, message: proto.IMessage): WAMessage => ({
+  key: { remoteJid: GROUP, fromMe: false, id, participant },
   message,
 });
-const revoke = (target: string) => ({ protocolMessage: { type: REVOKE, key: { id: target, fromMe: true } } });
+const createDeletion = (target: string) => ({ protocolMessage: { type: REVOKE, key: { id: target, fromMe: true } } });
 
 describe('edits and deletions', () => {
   it.each([
-    ['a deletion', revoke('M')],
+    ['a deletion', createDeletion('M')],
     ['an edit', { protocolMessage: { type: MESSAGE_EDIT, key: { id: 'M' }, editedMessage: { conversation: 'new' } } }],
     [
       'an edit in a wrapper',
       { editedMessage: { message: { protocolMessage: { type: MESSAGE_EDIT, key: { id: 'M' } } } } },
     ],
-  ])('patchEditsAndDeletions() emits %s as a message and empties the one that Baileys processes', (_, content) => {
-    const { upsert, passed } = setup();
-    const message = said(mallory, 'R', content);
+  ])('patchEditsAndDeletions() emits %s as a message, and empties the message that Baileys processes', (_, content) => {
+    const { upsert, emittedMessages } = setUp();
+    const message = createMessage(mallory, 'R', content);
     upsert(message);
-    expect(passed()).toEqual([said(mallory, 'R', content)]);
+    expect(emittedMessages()).toEqual([createMessage(mallory, 'R', content)]);
     expect(message.message).toBeNull();
   });
 
   it('patchEditsAndDeletions() emits other messages unchanged', () => {
-    const { upsert, passed } = setup();
-    const message = said(bob, 'M', { conversation: 'hi' });
+    const { upsert, emittedMessages } = setUp();
+    const message = createMessage(bob, 'M', { conversation: 'hi' });
     upsert(message);
-    expect(passed()[0]).toBe(message);
+    expect(emittedMessages()[0]).toBe(message);
   });
 });
 
-describe('a message in the buffer', () => {
-  it('a buffered message is not replaced by one of another author with the same id', () => {
-    const { ev, upsert, passed } = setup();
+describe('buffered messages', () => {
+  it('a buffered message is not replaced by a message of another author with the same id', () => {
+    const { ev, upsert, emittedMessages } = setUp();
     ev.buffer();
-    upsert(said(bob, 'M', { conversation: 'true' }));
-    upsert(said(mallory, 'M', { conversation: 'forged' }));
-    upsert(said(bob, 'N', { conversation: 'next' }));
+    upsert(createMessage(bob, 'M', { conversation: 'true' }));
+    upsert(createMessage(mallory, 'M', { conversation: 'forged' }));
+    upsert(createMessage(bob, 'N', { conversation: 'next' }));
     ev.flush();
-    expect(passed().map(({ message }) => message?.conversation)).toEqual(['true', 'forged', 'next']);
+    expect(emittedMessages().map(({ message }) => message?.conversation)).toEqual(['true', 'forged', 'next']);
   });
 
   it('a buffered message is replaced by its own decrypted content', () => {
-    const { ev, upsert, passed } = setup();
+    const { ev, upsert, emittedMessages } = setUp();
     ev.buffer();
-    upsert({ key: { remoteJid: group, fromMe: false, id: 'M', participant: bob } });
-    upsert(said(bob, 'M', { conversation: 'read' }));
+    upsert({ key: { remoteJid: GROUP, fromMe: false, id: 'M', participant: bob } });
+    upsert(createMessage(bob, 'M', { conversation: 'read' }));
     ev.flush();
-    expect(passed().map(({ message }) => message?.conversation)).toEqual(['read']);
+    expect(emittedMessages().map(({ message }) => message?.conversation)).toEqual(['read']);
   });
 });
 
-describe('the timer of a group', () => {
+describe('disappearing-message timer', () => {
   const protocolMessage = { type: EPHEMERAL_SETTING, ephemeralExpiration: 86_400 };
-  // As rc14 makes them of the platform's notifications.
-  const fromNotification = (): WAMessage => {
-    const { key, message } = said(bob, 'T', { protocolMessage });
+  // Baileys rc14 creates a message in this form from a notification of WhatsApp.
+  const createNotified = (): WAMessage => {
+    const { key, message } = createMessage(bob, 'T', { protocolMessage });
     return Object.assign(proto.WebMessageInfo.fromObject({ message }), { key });
   };
-  const inDirect = (): WAMessage => ({ key: { remoteJid: pn, fromMe: false, id: 'T' }, message: { protocolMessage } });
+  const createDirect = (): WAMessage => ({
+    key: { remoteJid: CONTACT, fromMe: false, id: 'T' },
+    message: { protocolMessage },
+  });
 
-  it('the timer of a group that a member sends is ignored', () => {
-    const { upsert, passed } = setup();
-    const message = said(mallory, 'T', { protocolMessage });
+  it('a disappearing-message timer that a group member sends is dropped', () => {
+    const { upsert, emittedMessages } = setUp();
+    const message = createMessage(mallory, 'T', { protocolMessage });
     upsert(message);
-    expect([message.message, passed()[0]?.message]).toEqual([null, null]);
+    expect([message.message, emittedMessages()[0]?.message]).toEqual([null, null]);
   });
 
   it.each<[string, WAMessage]>([
-    ['the platform', fromNotification()],
-    ['the other side of a direct chat', inDirect()],
-  ])('a timer is kept when it comes from %s', (_, message) => {
-    const { upsert } = setup();
+    ['the platform', createNotified()],
+    ['the other side of a direct chat', createDirect()],
+  ])('a disappearing-message timer is kept when it comes from %s', (_, message) => {
+    const { upsert } = setUp();
     upsert(message);
     expect(message.message?.protocolMessage?.type).toBe(EPHEMERAL_SETTING);
   });

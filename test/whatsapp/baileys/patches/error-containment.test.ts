@@ -3,8 +3,8 @@ import type { WASocket } from '@whiskeysockets/baileys';
 import { describe, expect, it, vi } from 'vitest';
 import { createContainedSocket } from '../../../../src/whatsapp/baileys/patches/error-containment.ts';
 
-/** A contained socket, with the errors that were reported: the kind of report and its scope. */
-function contained() {
+/** Opens a contained socket. `reports` contains the method (`fail` or `skip`) and the scope of each reported error. */
+function openContained() {
   const reports: string[] = [];
   const errors = {
     fail: (_error: unknown, scope: string) => reports.push(`fail ${scope}`),
@@ -20,9 +20,9 @@ function contained() {
   return { ...createContainedSocket(create, errors), onMessage, reports };
 }
 
-describe('the stanzas of a contained socket', () => {
-  it('a listener gets its stanza whether it was added with the socket or later', () => {
-    const { ws, onMessage } = contained();
+describe('stanzas of a contained socket', () => {
+  it('a contained socket calls the listeners that were added during its creation and later', () => {
+    const { ws, onMessage } = openContained();
     const onPairing = vi.fn();
     ws.on('CB:iq,type:set,pair-device', onPairing);
     expect(ws.emit('CB:message', { tag: 'message' })).toBe(true);
@@ -31,21 +31,21 @@ describe('the stanzas of a contained socket', () => {
     expect(onPairing).toHaveBeenCalledTimes(1);
   });
 
-  it('a stanza without a listener is reported as such, also after its listener was removed', () => {
-    const { ws } = contained();
-    const [answer, other] = [vi.fn(), vi.fn()];
+  it('emit() of a contained socket returns false without a listener for the stanza, also after its removal', () => {
+    const { ws } = openContained();
+    const [onAnswer, onOther] = [vi.fn(), vi.fn()];
     expect(ws.emit('TAG:1', { tag: 'iq' })).toBe(false);
-    ws.once('TAG:1', answer);
-    ws.on('TAG:1', other);
-    ws.off('TAG:1', other);
+    ws.once('TAG:1', onAnswer);
+    ws.on('TAG:1', onOther);
+    ws.off('TAG:1', onOther);
     expect(ws.emit('TAG:1', { tag: 'iq' })).toBe(true);
     expect(ws.emit('TAG:1', { tag: 'iq' })).toBe(false);
-    expect(answer).toHaveBeenCalledTimes(1);
-    expect(other).not.toHaveBeenCalled();
+    expect(onAnswer).toHaveBeenCalledTimes(1);
+    expect(onOther).not.toHaveBeenCalled();
   });
 
-  it('a listener that throws stops neither the other listeners nor the next stanza', () => {
-    const { ws, onMessage, reports } = contained();
+  it('a contained socket calls the other listeners and handles the next stanza after a listener throws', () => {
+    const { ws, onMessage, reports } = openContained();
     const onLate = vi.fn();
     onMessage.mockImplementationOnce(() => {
       throw new TypeError('a malformed message');
@@ -57,8 +57,8 @@ describe('the stanzas of a contained socket', () => {
     expect(reports).toEqual(['skip stanza']);
   });
 
-  it('an asynchronous listener of information of the server that rejects does not end the session', async () => {
-    const { ws, reports } = contained();
+  it('a contained socket skips the stanza when an asynchronous listener of CB:ib rejects', async () => {
+    const { ws, reports } = openContained();
     ws.on('CB:ib,,dirty', async () => {
       throw new Error('rate-overlimit');
     });

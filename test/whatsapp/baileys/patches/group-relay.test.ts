@@ -13,12 +13,12 @@ import { openRecordedSocket, useSilentServer } from '../recorded-socket.ts';
 
 const GROUP = '120363000000000001@g.us';
 const ME = { id: '15550001001:7@s.whatsapp.net', lid: '111111111111:7@lid', name: 'Shop' };
-/** Numbers of the devices of the members, by the user part of their LIDs. The account's own device is not in the list. */
+/** Device numbers of the members, by the user part of their LIDs. The list lacks the account's own device. */
 const DEVICES: Record<string, number[]> = { '111111111111': [0], '222222222222': [0, 3], '333333333333': [0, 99] };
 /** The devices that get the sender key. Device 99 is hosted by WhatsApp and gets none. */
 const RECIPIENTS = ['111111111111@lid', '222222222222@lid', '222222222222:3@lid', '333333333333@lid'];
 
-const metadata = (changes: Partial<GroupMetadata> = {}): GroupMetadata => ({
+const createMetadata = (changes: Partial<GroupMetadata> = {}): GroupMetadata => ({
   id: GROUP,
   subject: 'Team',
   owner: undefined,
@@ -38,7 +38,7 @@ interface OpenOptions {
   onKeyQuery?: (caches: ReturnType<ReturnType<typeof createCaches>>) => void;
 }
 
-/** WhatsApp's answer to a query for keys: no device has keys. */
+/** Returns WhatsApp's answer to a query for keys, in which no device has keys. */
 function answerWithoutKeys(query: Stanza): Stanza | undefined {
   if (query.attrs.xmlns !== 'encrypt') return undefined;
   const error: Stanza = { tag: 'error', attrs: { code: '404', text: 'item-not-found' } };
@@ -51,7 +51,7 @@ function answerWithoutKeys(query: Stanza): Stanza | undefined {
 }
 
 /** Opens a socket whose frames are recorded in plain text, because its handshake has not taken place. */
-async function open({ isPatched, group = metadata(), recipients = RECIPIENTS, onKeyQuery }: OpenOptions) {
+async function openSocket({ isPatched, group = createMetadata(), recipients = RECIPIENTS, onKeyQuery }: OpenOptions) {
   const stored = new FakeKeys();
   stored.credsRow = encodeCreds({ ...initAuthCreds(), me: ME, account: { details: Buffer.of(1) } });
   const auth = await AuthState.open({
@@ -98,16 +98,16 @@ async function open({ isPatched, group = metadata(), recipients = RECIPIENTS, on
   return { socket, caches, current, leftToBaileys, stanzas: () => stanzas('message'), close };
 }
 
-type Opened = Awaited<ReturnType<typeof open>>;
+type OpenSocket = Awaited<ReturnType<typeof openSocket>>;
 
-/** Passes a sender with the account's sender key to `use`, with a function that decrypts a message as a member does. */
+/** Opens an account that sends, and a member with its sender key. `decrypt` decrypts a message as the member. */
 async function withSender(
   options: OpenOptions,
-  use: (sender: Opened, decrypt: (stanza: Stanza | undefined) => Promise<unknown>) => Promise<void>,
+  use: (sender: OpenSocket, decrypt: (stanza: Stanza | undefined) => Promise<unknown>) => Promise<void>,
 ) {
   const authorJid = options.group?.addressingMode === 'pn' ? ME.id : ME.lid;
-  const sender = await open(options);
-  const member = await open({ isPatched: false });
+  const sender = await openSocket(options);
+  const member = await openSocket({ isPatched: false });
   try {
     const key = await sender.socket.signalRepository.getSenderKeyDistributionMessage({ group: GROUP, meId: authorJid });
     await member.socket.signalRepository.processSenderKeyDistributionMessage({
@@ -142,22 +142,24 @@ const MESSAGES: [name: string, content: proto.IMessage, attributes?: Record<stri
   ['buttons', { interactiveMessage: { body: { text: 'a' } }, ...secret }, {}, [biz]],
 ];
 const GROUPS: [name: string, group: GroupMetadata][] = [
-  ['a group with LIDs', metadata()],
-  ['a group with phone numbers', metadata({ addressingMode: WAMessageAddressingMode.PN })],
-  ['a group with a timer', metadata({ ephemeralDuration: 86_400 })],
+  ['a group with LIDs', createMetadata()],
+  ['a group with phone numbers', createMetadata({ addressingMode: WAMessageAddressingMode.PN })],
+  ['a group with a timer', createMetadata({ ephemeralDuration: 86_400 })],
 ];
 
-describe.each(GROUPS)('to %s', (_, group) => {
-  it.each(MESSAGES)('%s has the stanza of Baileys', async (_name, content, attributes, nodes) => {
+describe.each(GROUPS)('messages to %s', (_, group) => {
+  it.each(
+    MESSAGES,
+  )('patchGroupRelay() sends %s as the same stanza as Baileys', async (_name, content, attributes, nodes) => {
     const options = { messageId: 'A1', additionalAttributes: attributes, additionalNodes: nodes };
-    const seen: unknown[] = [];
+    const results: unknown[] = [];
     for (const isPatched of [true, false]) {
       await withSender({ isPatched, group }, async ({ socket, leftToBaileys, stanzas }, decrypt) => {
         await socket.relayMessage(GROUP, content, structuredClone(options));
         const [stanza] = await stanzas();
         // The reporting token depends on random padding.
         const children = Array.isArray(stanza?.content) ? stanza.content.filter(({ tag }) => tag !== 'reporting') : [];
-        seen.push({
+        results.push({
           attrs: stanza?.attrs,
           names: Object.keys(stanza?.attrs ?? {}),
           children: children.map(({ tag, attrs }) => ({ tag, attrs })),
@@ -166,11 +168,11 @@ describe.each(GROUPS)('to %s', (_, group) => {
         expect(leftToBaileys).toEqual(isPatched ? [] : ['A1']);
       });
     }
-    expect(seen[0]).toEqual(seen[1]);
+    expect(results[0]).toEqual(results[1]);
   });
 });
 
-it('a message is encrypted with the stored sender key, which Baileys does not parse', async () => {
+it('patchGroupRelay() encrypts with the stored sender key, without encryptGroupMessage() of Baileys', async () => {
   await withSender({ isPatched: true }, async ({ socket, stanzas }, decrypt) => {
     const encrypt = vi.spyOn(socket.signalRepository, 'encryptGroupMessage');
     for (const id of ['A1', 'A2']) await socket.relayMessage(GROUP, { conversation: id }, { messageId: id });
@@ -181,7 +183,7 @@ it('a message is encrypted with the stored sender key, which Baileys does not pa
   });
 });
 
-it('messages at the same time have different keys, in the order of their frames', async () => {
+it('patchGroupRelay() encrypts simultaneous messages with different keys, in the order of their frames', async () => {
   await withSender({ isPatched: true }, async ({ socket, stanzas }, decrypt) => {
     const ids = ['A1', 'A2', 'A3', 'A4'];
     await Promise.all(ids.map((id) => socket.relayMessage(GROUP, { conversation: id }, { messageId: id })));
@@ -191,7 +193,7 @@ it('messages at the same time have different keys, in the order of their frames'
   });
 });
 
-it('a message is sent to the other devices when the only device without the sender key has no keys', async () => {
+it('patchGroupRelay() sends a message when the only device without the sender key has no Signal keys', async () => {
   const recipients = RECIPIENTS.filter((jid) => jid !== '222222222222:3@lid');
   await withSender({ isPatched: true, recipients }, async ({ socket, stanzas }, decrypt) => {
     const ids = ['A1', 'A2'];
@@ -202,11 +204,11 @@ it('a message is sent to the other devices when the only device without the send
   });
 });
 
-it('a device that is added while the keys of another device are queried gets the sender key later', async () => {
-  const [lacking, added] = ['222222222222:3@lid', '222222222222:4@lid'];
+it('patchGroupRelay() does not count a device that is added during a key query as a holder of the sender key', async () => {
+  const [deviceWithoutSenderKey, newDevice] = ['222222222222:3@lid', '222222222222:4@lid'];
   const options: OpenOptions = {
     isPatched: true,
-    recipients: RECIPIENTS.filter((jid) => jid !== lacking),
+    recipients: RECIPIENTS.filter((jid) => jid !== deviceWithoutSenderKey),
     onKeyQuery: ({ userDevicesCache }) => {
       const devices = [0, 3, 4].map((device) => ({ user: '222222222222', server: 'lid', device }));
       userDevicesCache.set('222222222222', devices);
@@ -216,12 +218,12 @@ it('a device that is added while the keys of another device are queried gets the
     await socket.relayMessage(GROUP, { conversation: 'Hello' }, { messageId: 'A1' });
     expect(await stanzas()).toHaveLength(1);
     const { [GROUP]: holders } = await socket.authState.keys.get('sender-key-memory', [GROUP]);
-    expect(holders).toHaveProperty([lacking]);
-    expect(holders).not.toHaveProperty([added]);
+    expect(holders).toHaveProperty([deviceWithoutSenderKey]);
+    expect(holders).not.toHaveProperty([newDevice]);
   });
 });
 
-it('a message is refused when no device has the sender key or keys', async () => {
+it('patchGroupRelay() rejects a message when no device has the sender key or Signal keys', async () => {
   await withSender({ isPatched: true, recipients: [] }, async ({ socket, stanzas }) => {
     const sent = socket.relayMessage(GROUP, { conversation: 'Hello' }, { messageId: 'A1' });
     await expect(sent).rejects.toThrow('All encryptions failed');
@@ -229,10 +231,10 @@ it('a message is refused when no device has the sender key or keys', async () =>
   });
 });
 
-describe('Baileys sends', () => {
+describe('messages that patchGroupRelay() leaves to Baileys', () => {
   const text = { conversation: 'Hello' };
   const device = (number: number) => ({ user: '222222222222', server: 'lid', device: number });
-  const isLeft = async (sender: Opened, jid: string, options: Parameters<Socket['relayMessage']>[2]) => {
+  const isLeftToBaileys = async (sender: OpenSocket, jid: string, options: Parameters<Socket['relayMessage']>[2]) => {
     await sender.socket.relayMessage(jid, text, options).catch(() => undefined);
     return sender.leftToBaileys.length > 0;
   };
@@ -242,25 +244,25 @@ describe('Baileys sends', () => {
     ['a message without an id', {}],
     ['a message that asks for the group', { messageId: 'A1', useCachedGroupMetadata: false }],
     ['a message that asks for the devices', { messageId: 'A1', useUserDevicesCache: false }],
-  ])('%s', async (_, options) => {
+  ])('patchGroupRelay() leaves %s to Baileys', async (_, options) => {
     await withSender({ isPatched: true }, async (sender) => {
-      expect(await isLeft(sender, GROUP, options)).toBe(true);
+      expect(await isLeftToBaileys(sender, GROUP, options)).toBe(true);
     });
   });
 
-  it('a message to a person', async () => {
+  it('patchGroupRelay() leaves a message to a person to Baileys', async () => {
     await withSender({ isPatched: true }, async (sender) => {
-      expect(await isLeft(sender, '222222222222@lid', { messageId: 'A1' })).toBe(true);
+      expect(await isLeftToBaileys(sender, '222222222222@lid', { messageId: 'A1' })).toBe(true);
     });
   });
 
-  it('a message to a group in which a device lacks the sender key', async () => {
+  it('patchGroupRelay() leaves a message to a group in which a device lacks the sender key to Baileys', async () => {
     await withSender({ isPatched: true, recipients: RECIPIENTS.slice(1) }, async (sender) => {
-      expect(await isLeft(sender, GROUP, { messageId: 'A1' })).toBe(true);
+      expect(await isLeftToBaileys(sender, GROUP, { messageId: 'A1' })).toBe(true);
     });
   });
 
-  it.each<[string, (sender: Opened) => void]>([
+  it.each<[string, (sender: OpenSocket) => void]>([
     ['a member has a new device', ({ caches }) => caches.userDevicesCache.set('222222222222', [device(0), device(4)])],
     ['the devices of a member are unknown', ({ caches }) => void caches.userDevicesCache.del('222222222222')],
     [
@@ -273,15 +275,15 @@ describe('Baileys sends', () => {
       'the group has a new member',
       ({ current }) => {
         const participants = [...current.group.participants, { id: '444444444444@lid' }];
-        current.group = metadata({ participants });
+        current.group = createMetadata({ participants });
       },
     ],
-  ])('a message after others when %s', async (_, change) => {
+  ])('patchGroupRelay() leaves the next message to Baileys when %s', async (_, change) => {
     await withSender({ isPatched: true }, async (sender) => {
       for (const messageId of ['A1', 'A2']) await sender.socket.relayMessage(GROUP, text, { messageId });
       expect(sender.leftToBaileys).toEqual([]);
       change(sender);
-      expect(await isLeft(sender, GROUP, { messageId: 'A3' })).toBe(true);
+      expect(await isLeftToBaileys(sender, GROUP, { messageId: 'A3' })).toBe(true);
     });
   });
 });

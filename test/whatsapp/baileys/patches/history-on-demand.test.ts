@@ -15,16 +15,16 @@ const history = (syncType: number): History => ({
   contacts: [],
 });
 
-it('an answer to a request for older messages is complete and apart from other history', () => {
+it('patchHistoryOnDemand() emits the complete answer to a history request, separate from other history', () => {
   const ev = makeEventBuffer(silent);
-  const reported: History[] = [];
-  ev.on('messaging-history.set', (each: History) => reported.push(each));
+  const events: History[] = [];
+  ev.on('messaging-history.set', (event: History) => events.push(event));
   patchHistoryOnDemand({ ev });
   ev.buffer();
   ev.emit('messaging-history.set', history(RECENT));
   ev.emit('messaging-history.set', { ...history(ON_DEMAND), peerDataRequestSessionId: 'R' });
   ev.flush();
-  expect(reported.map(({ syncType }) => syncType)).toEqual([RECENT, ON_DEMAND]);
-  expect(reported[1]).toMatchObject({ peerDataRequestSessionId: 'R', messages: [{ key: { id: 'A' } }] });
-  expect(reported[1]?.chats).toHaveLength(1);
+  expect(events.map(({ syncType }) => syncType)).toEqual([RECENT, ON_DEMAND]);
+  expect(events[1]).toMatchObject({ peerDataRequestSessionId: 'R', messages: [{ key: { id: 'A' } }] });
+  expect(events[1]?.chats).toHaveLength(1);
 });

@@ -8,35 +8,35 @@ import { describe, expect, it } from 'vitest';
 import { runOwnedBy } from '../../../../src/lib/containment.ts';
 import { InflateLimitError, installInflateLimit } from '../../../../src/whatsapp/baileys/patches/inflate-limit.ts';
 
-const inflatingAtMost = <T>(inflateLimit: number, work: () => T): T =>
+const inflateAtMost = <T>(inflateLimit: number, work: () => T): T =>
   runOwnedBy({ fail: () => undefined, inflateLimit }, work);
 
 installInflateLimit();
 installInflateLimit();
-const zeros = deflateSync(Buffer.alloc(1_000_000));
-const whole = promisify(inflate);
+const compressedZeros = deflateSync(Buffer.alloc(1_000_000));
+const inflateBuffer = promisify(inflate);
 
-describe('inflating', () => {
-  it('zlib fails at the limit of the running work, for buffers and streams', async () => {
-    await expect(inflatingAtMost(999_999, () => whole(zeros))).rejects.toThrow(InflateLimitError);
+describe('installInflateLimit', () => {
+  it('installInflateLimit() makes zlib reject buffers and streams above the limit of the running work', async () => {
+    await expect(inflateAtMost(999_999, () => inflateBuffer(compressedZeros))).rejects.toThrow(InflateLimitError);
     await expect(
-      inflatingAtMost(999_999, () => pipeline(Readable.from([zeros]), createInflate().resume())),
+      inflateAtMost(999_999, () => pipeline(Readable.from([compressedZeros]), createInflate().resume())),
     ).rejects.toThrow(InflateLimitError);
   });
 
-  it('zlib returns content up to the limit, and any content outside of such work', async () => {
-    expect(await inflatingAtMost(1_000_000, () => whole(zeros))).toHaveLength(1_000_000);
-    expect(await whole(zeros)).toHaveLength(1_000_000);
+  it('installInflateLimit() lets zlib return content up to the limit, and any content without a limit', async () => {
+    expect(await inflateAtMost(1_000_000, () => inflateBuffer(compressedZeros))).toHaveLength(1_000_000);
+    expect(await inflateBuffer(compressedZeros)).toHaveLength(1_000_000);
   });
 
-  it('zlib produces at most the limit and one chunk of output', async () => {
+  it('installInflateLimit() stops zlib before 50 MB of compressed zeros take 20 MB of memory', async () => {
     const bomb = deflateSync(Buffer.alloc(50_000_000));
     const before = process.memoryUsage().arrayBuffers;
-    await expect(inflatingAtMost(1_000_000, () => whole(bomb))).rejects.toThrow(InflateLimitError);
+    await expect(inflateAtMost(1_000_000, () => inflateBuffer(bomb))).rejects.toThrow(InflateLimitError);
     expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(20_000_000);
   });
 
-  it('Baileys decodes no frame with more lists than the limit', async () => {
+  it('installInflateLimit() makes Baileys reject a frame with more lists than the limit', async () => {
     // Each element is a list, and so are the children of the first one.
     const chats = Array.from({ length: 9_999 }, () => ({ tag: 'chat', attrs: {} }));
     const encoded = encodeBinaryNode({ tag: 'list', attrs: {}, content: chats });
@@ -47,11 +47,11 @@ describe('inflating', () => {
     await expect(decodeWith(10_000)).rejects.toThrow(InflateLimitError);
   });
 
-  it('Baileys inflates frames and inline history within the limit', async () => {
-    const frame = Buffer.concat([Buffer.from([2]), zeros]);
-    await expect(inflatingAtMost(1_000, () => decodeBinaryNode(frame))).rejects.toThrow(InflateLimitError);
-    const notice = proto.Message.HistorySyncNotification.create({ initialHistBootstrapInlinePayload: zeros });
-    await expect(inflatingAtMost(1_000, () => downloadAndProcessHistorySyncNotification(notice, {}))).rejects.toThrow(
+  it('installInflateLimit() makes Baileys reject frames and inline history above the limit', async () => {
+    const frame = Buffer.concat([Buffer.from([2]), compressedZeros]);
+    await expect(inflateAtMost(1_000, () => decodeBinaryNode(frame))).rejects.toThrow(InflateLimitError);
+    const notice = proto.Message.HistorySyncNotification.create({ initialHistBootstrapInlinePayload: compressedZeros });
+    await expect(inflateAtMost(1_000, () => downloadAndProcessHistorySyncNotification(notice, {}))).rejects.toThrow(
       InflateLimitError,
     );
   });

@@ -23,19 +23,19 @@ const agreementOf = (compute: () => Buffer): string => {
 
 beforeAll(() => installKeyAgreement());
 
-it('1,000 agreements are those of libsignal, also with keys that are used again', () => {
+it('installKeyAgreement() computes the same 1,000 agreements as libsignal, also with repeated keys', () => {
   const random = new Random(180, 'agreements');
   const pairs = Array.from({ length: 40 }, () => (random.chance(0.5) ? curve.generateKeyPair() : generateKeyPair()));
   const randomKey = () => random.bytes(32);
   for (let round = 0; round < 1_000; round++) {
     const privateKey = random.chance(0.7) ? random.pick(pairs).privKey : randomKey();
     const publicKey = random.chance(0.7) ? random.pick(pairs).pubKey : Buffer.concat([Buffer.of(5), randomKey()]);
-    const own = agreementOf(() => curve.calculateAgreement(publicKey, privateKey));
-    expect(own).toBe(agreementOf(() => calculateAgreement(publicKey, privateKey)));
+    const agreement = agreementOf(() => curve.calculateAgreement(publicKey, privateKey));
+    expect(agreement).toBe(agreementOf(() => calculateAgreement(publicKey, privateKey)));
   }
 });
 
-it('a created key pair has the form of libsignal, and both sides agree', () => {
+it('installKeyAgreement() creates key pairs in the form of libsignal, with which both sides agree', () => {
   for (let round = 0; round < 20; round++) {
     const [one, other] = [curve.generateKeyPair(), generateKeyPair()];
     expect([one.pubKey.length, one.pubKey[0], one.privKey.length]).toEqual([33, 5, 32]);
@@ -51,8 +51,8 @@ it.each([
   ['a short public key', Buffer.alloc(31, 9), Buffer.alloc(32, 1)],
   ['a short private key', Buffer.concat([Buffer.of(5), Buffer.alloc(32, 9)]), Buffer.alloc(31, 1)],
   ['the point of order one', Buffer.concat([Buffer.of(5), Buffer.alloc(32)]), Buffer.alloc(32, 1)],
-])('%s is refused as by libsignal', (_, publicKey, privateKey) => {
-  const own = agreementOf(() => curve.calculateAgreement(publicKey, privateKey));
-  expect(own).toMatch(/Error/);
-  expect(own).toBe(agreementOf(() => calculateAgreement(publicKey, privateKey)));
+])('installKeyAgreement() rejects %s with the error of libsignal', (_, publicKey, privateKey) => {
+  const agreement = agreementOf(() => curve.calculateAgreement(publicKey, privateKey));
+  expect(agreement).toMatch(/Error/);
+  expect(agreement).toBe(agreementOf(() => calculateAgreement(publicKey, privateKey)));
 });

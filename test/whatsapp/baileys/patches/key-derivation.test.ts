@@ -13,7 +13,7 @@ const { deriveSecrets } = crypto;
 
 beforeAll(() => installKeyDerivation());
 
-it('derives the keys of test case 1 of RFC 5869, with a salt of 32 bytes', () => {
+it('installKeyDerivation() derives the keys of test case 1 of RFC 5869 with a salt of 32 bytes', () => {
   // The RFC pads a shorter salt with zeros (HMAC), so that the result is the same.
   const salt = Buffer.concat([Buffer.from('000102030405060708090a0b0c', 'hex'), Buffer.alloc(19)]);
   const [first, second] = crypto.deriveSecrets(
@@ -28,7 +28,7 @@ it('derives the keys of test case 1 of RFC 5869, with a salt of 32 bytes', () =>
   ).toBe('3cb25f25faacd57a90434f64d0362f2a2d2d0a90cf1a5a4c5db02d56ecc4c5bf34007208d5b887185865');
 });
 
-it('1,000 derivations are those of libsignal', () => {
+it('installKeyDerivation() computes the same 1,000 derivations as libsignal', () => {
   const random = new Random(192, 'derivations');
   for (let round = 0; round < 1_000; round++) {
     const input = random.bytes(32 + 32 * random.int(4));
@@ -43,7 +43,7 @@ it.each([
   ['a short salt', Buffer.alloc(32), Buffer.alloc(31), Buffer.alloc(0), 3],
   ['an input that is no buffer', 'input', Buffer.alloc(32), Buffer.alloc(0), 3],
   ['four keys', Buffer.alloc(32), Buffer.alloc(32), Buffer.alloc(0), 4],
-])('%s is refused as by libsignal', (_, input, salt, info, chunks) => {
+])('installKeyDerivation() rejects %s with the error of libsignal', (_, input, salt, info, chunks) => {
   const errorOf = (derive: Crypto['deriveSecrets']): string => {
     try {
       return derive(input, salt, info, chunks).join();

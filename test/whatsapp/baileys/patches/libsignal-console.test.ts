@@ -11,28 +11,28 @@ const require = createRequire(import.meta.url);
 const libsignal = require('libsignal');
 const sources = join(dirname(require.resolve('libsignal')), 'src');
 
-/** A console that keeps what is printed. */
-const paper = () => {
-  const printed: unknown[][] = [];
-  const print = (...line: unknown[]) => void printed.push(line);
-  return { printed, console: { info: print, warn: print, error: print } };
+/** Returns a console, and the arguments of its calls. */
+const createConsole = () => {
+  const lines: unknown[][] = [];
+  const print = (...line: unknown[]) => void lines.push(line);
+  return { lines, console: { info: print, warn: print, error: print } };
 };
 
 describe('installLibsignalConsole', () => {
   it('LIBSIGNAL_MESSAGES contains all messages of the installed libsignal', () => {
-    const printed: string[] = [];
+    const lines: string[] = [];
     for (const name of readdirSync(sources).filter((file) => file.endsWith('.js'))) {
       const code = readFileSync(join(sources, name), 'utf8').replace(/^\s*\/\/.*$/gm, '');
-      for (const [, text] of code.matchAll(/console\.\w+\(\s*["']([^"']*)["']/g)) printed.push(text ?? '');
+      for (const [, text] of code.matchAll(/console\.\w+\(\s*["']([^"']*)["']/g)) lines.push(text ?? '');
       expect(code.match(/console\.\w+\(/g)?.length ?? 0).toBe(code.match(/console\.\w+\(\s*["']/g)?.length ?? 0);
     }
-    expect(printed.length).toBeGreaterThan(10);
-    expect([...new Set(printed)].sort()).toEqual([...LIBSIGNAL_MESSAGES].sort());
+    expect(lines.length).toBeGreaterThan(10);
+    expect([...new Set(lines)].sort()).toEqual([...LIBSIGNAL_MESSAGES].sort());
   });
 
-  it('installLibsignalConsole() drops the lines of closing and opening sessions', () => {
+  it('installLibsignalConsole() drops the lines about closed and opened sessions', () => {
     const original = { info: console.info, warn: console.warn, error: console.error };
-    const { printed, console: target } = paper();
+    const { lines, console: target } = createConsole();
     Object.assign(console, target);
     const undo = installLibsignalConsole();
     try {
@@ -47,20 +47,20 @@ describe('installLibsignalConsole', () => {
       undo();
       Object.assign(console, original);
     }
-    expect(printed).toEqual([]);
+    expect(lines).toEqual([]);
   });
 
   it('installLibsignalConsole() passes all other lines on', () => {
-    const { printed, console: target } = paper();
+    const { lines, console: target } = createConsole();
     installLibsignalConsole(target);
     target.info('Closing sessions: 3');
     target.warn(new Error('Session error:'));
     target.error('Session error:SessionError: No matching sessions', 'stack');
-    expect(printed).toHaveLength(2);
+    expect(lines).toHaveLength(2);
   });
 
   it('installLibsignalConsole() is idempotent', () => {
-    const { console: target } = paper();
+    const { console: target } = createConsole();
     installLibsignalConsole(target);
     const once = { ...target };
     installLibsignalConsole(target);
@@ -68,9 +68,9 @@ describe('installLibsignalConsole', () => {
   });
 
   it('installLibsignalConsole() returns a function that removes the filter', () => {
-    const { printed, console: target } = paper();
+    const { lines, console: target } = createConsole();
     installLibsignalConsole(target)();
     target.info('Closing session:', {});
-    expect(printed).toHaveLength(1);
+    expect(lines).toHaveLength(1);
   });
 });

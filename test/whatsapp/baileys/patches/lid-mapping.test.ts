@@ -11,7 +11,7 @@ const [pn, otherPn] = [`${number}@s.whatsapp.net`, `${otherNumber}@s.whatsapp.ne
 
 let stored: FakeKeys;
 
-/** Baileys' LID mapping of a new session over the stored keys. */
+/** Opens Baileys' LID mappings in a new session with the stored keys. */
 async function openMapping() {
   stored.credsRow = encodeCreds(linkedCreds());
   const onFailure = (error: unknown) => expect.unreachable(String(error));
@@ -22,10 +22,10 @@ async function openMapping() {
   return { lidMapping, migrateSession, auth };
 }
 
-/** Stores pairs in a session of their own. */
+/** Stores pairs one after another in a new session. */
 async function store(...pairs: [lid: string, pn: string][]): Promise<void> {
   const { lidMapping, auth } = await openMapping();
-  for (const [lid, each] of pairs) await lidMapping.storeLIDPNMappings([{ lid, pn: each }]);
+  for (const [lid, numberJid] of pairs) await lidMapping.storeLIDPNMappings([{ lid, pn: numberJid }]);
   await auth.waitForWrites();
 }
 
@@ -47,7 +47,7 @@ it.each([
       await store(['222@lid', pn]);
     },
   ],
-])('a number that gets another LID is removed from its earlier LID: %s', async (_, change) => {
+])('withLidMappings() removes a number from its earlier LID when the number gets another LID: %s', async (_, change) => {
   await change();
   expect(storedMappings()).toEqual({ [number]: '222', '222_reverse': number });
   const { lidMapping } = await openMapping();
@@ -55,12 +55,12 @@ it.each([
   expect(await lidMapping.getPNForLID('222@lid')).toBe(`${number}:0@s.whatsapp.net`);
 });
 
-it('a LID that has another number by now keeps this number', async () => {
+it('withLidMappings() keeps the new number of a LID when the former number of the LID gets another LID', async () => {
   await store(['111@lid', pn], ['111@lid', otherPn], ['222@lid', pn]);
   expect(storedMappings()).toMatchObject({ '111_reverse': otherNumber, [number]: '222' });
 });
 
-it('a stored number that belongs to another LID by now is not used', async () => {
+it('withLidMappings() returns no number for a LID when the stored number belongs to another LID', async () => {
   const mappings = { [number]: '222', '222_reverse': number, '111_reverse': number };
   for (const [id, value] of Object.entries(mappings)) {
     stored.rows.set(`lid-mapping|${id}`, encodeKey('lid-mapping', value));
@@ -70,7 +70,7 @@ it('a stored number that belongs to another LID by now is not used', async () =>
   expect(await lidMapping.getLIDForPN(pn)).toBe('222@lid');
 });
 
-it('a changed mapping is answered with its new values', async () => {
+it('withLidMappings() returns the new values after a mapping changes', async () => {
   const { lidMapping } = await openMapping();
   await lidMapping.storeLIDPNMappings([{ lid: '111@lid', pn }]);
   await lidMapping.storeLIDPNMappings([{ lid: '222@lid', pn }]);
@@ -78,7 +78,7 @@ it('a changed mapping is answered with its new values', async () => {
   expect(await lidMapping.getPNForLID('111@lid')).toBeNull();
 });
 
-it('evicted mappings are read from the key store', async () => {
+it('withLidMappings() reads mappings from the key store after their eviction from the cache', async () => {
   const { lidMapping } = await openMapping();
   const pairs = Array.from({ length: 11_000 }, (_, n) => ({
     lid: `${n + 1}@lid`,
@@ -107,7 +107,7 @@ function storeSessions(address: string, sessions: Record<string, StoredSession>)
   stored.rows.set(`session|${address}`, encodeKey('session', record));
 }
 
-/** The stored records: for each address, the base keys and whether their session is open. */
+/** Returns the base keys of the stored sessions by address. The value of a base key is true for an open session. */
 function storedSessions(): Record<string, Record<string, boolean>> {
   const rows = [...stored.rows].filter(([id]) => id.startsWith('session|'));
   return Object.fromEntries(
@@ -120,7 +120,7 @@ function storedSessions(): Record<string, Record<string, boolean>> {
   );
 }
 
-it('the sessions of a number move to its LID when the pair is stored', async () => {
+it('withLidMappings() moves the sessions of a number to its LID when the pair is stored', async () => {
   storeSessions(`${number}.0`, { old: { created: 1 } });
   storeSessions(`${number}.7`, { oldOfSeven: { created: 1 } });
   storeSessions(`${number}_128.99`, { oldOfHosted: { created: 1 } });
@@ -133,7 +133,7 @@ it('the sessions of a number move to its LID when the pair is stored', async () 
   });
 });
 
-it('a person who answers keeps the sessions of the number and of the LID, and the newest one stays open', async () => {
+it('migrateSession() keeps the sessions of the number and of the LID, and leaves only the newest one open', async () => {
   const { lidMapping, migrateSession, auth } = await openMapping();
   await lidMapping.storeLIDPNMappings([{ lid: '111@lid', pn }]);
   storeSessions(`${number}.3`, { older: { created: 1, closed: 2 }, old: { created: 2 } });
@@ -144,7 +144,7 @@ it('a person who answers keeps the sessions of the number and of the LID, and th
   expect(storedSessions()).toEqual({ '111_1.3': { older: false, old: false, ours: true } });
 });
 
-it('the sessions of a number are looked for once', async () => {
+it('migrateSession() looks for the sessions of a number in the store only once', async () => {
   const { migrateSession } = await openMapping();
   const reads: string[] = [];
   const { get } = stored;
@@ -156,7 +156,7 @@ it('the sessions of a number are looked for once', async () => {
   expect(reads).toEqual(['device-list', 'session']);
 });
 
-it('a session of another kind of address does not move', async () => {
+it('migrateSession() moves no session from a LID, and none from one number to another', async () => {
   storeSessions(`${number}.0`, { old: { created: 1 } });
   const { migrateSession, auth } = await openMapping();
   expect(await migrateSession('111@lid', pn)).toMatchObject({ migrated: 0 });

@@ -11,37 +11,37 @@ import { withSocket } from '../socket.ts';
 const ME = { id: '15550000001:2@s.whatsapp.net', lid: '9001:2@lid' };
 const person = '15550000002@s.whatsapp.net';
 const group = '120363000000000001@g.us';
-const t = '1767225600';
+const TIMESTAMP = '1767225600';
 
 const receipt = (attrs: Record<string, string>, ids: readonly string[] = []): BinaryNode => ({
   tag: 'receipt',
-  attrs: { id: '3A01', t, ...attrs },
+  attrs: { id: '3A01', t: TIMESTAMP, ...attrs },
   content:
     ids.length > 0
       ? [{ tag: 'list', attrs: {}, content: ids.map((id) => ({ tag: 'item', attrs: { id } })) }]
       : undefined,
 });
 
-/** The events of receipts in chats with one person, and in groups. */
-const PERSON = 'messages.update';
-const MEMBER = 'message-receipt.update';
+/** Events of receipts in chats with one person, and of receipts in groups. */
+const PERSON_EVENT = 'messages.update';
+const MEMBER_EVENT = 'message-receipt.update';
 
 const RECEIPTS: readonly (readonly [name: string, receipt: BinaryNode, event: string | undefined])[] = [
-  ['delivered to a person', receipt({ from: person }), PERSON],
-  ['delivered to the device of a person', receipt({ from: '15550000002:7@s.whatsapp.net' }), PERSON],
-  ['delivered to a person with a LID', receipt({ from: '9002@lid' }), PERSON],
-  ['read by a person, several messages', receipt({ from: person, type: 'read' }, ['3A02', '3A03']), PERSON],
-  ['played by a person', receipt({ from: person, type: 'played' }), PERSON],
-  ['sent by another device of the account', receipt({ from: ME.id, recipient: person, type: 'sender' }), PERSON],
-  ['read on another device of the account', receipt({ from: ME.id, recipient: person, type: 'read' }), PERSON],
-  ['read there, by LID', receipt({ from: ME.lid, recipient: '9002@lid', type: 'read' }), PERSON],
-  ['read there, without read receipts', receipt({ from: ME.id, recipient: person, type: 'read-self' }), PERSON],
-  ['delivered to a member of a group', receipt({ from: group, participant: '9002:3@lid' }), MEMBER],
-  ['read by a member of a group', receipt({ from: group, participant: person, type: 'read' }, ['3A02']), MEMBER],
-  ['read in a group on another device', receipt({ from: group, participant: ME.lid, type: 'read' }), MEMBER],
+  ['delivered to a person', receipt({ from: person }), PERSON_EVENT],
+  ['delivered to the device of a person', receipt({ from: '15550000002:7@s.whatsapp.net' }), PERSON_EVENT],
+  ['delivered to a person with a LID', receipt({ from: '9002@lid' }), PERSON_EVENT],
+  ['read by a person, several messages', receipt({ from: person, type: 'read' }, ['3A02', '3A03']), PERSON_EVENT],
+  ['played by a person', receipt({ from: person, type: 'played' }), PERSON_EVENT],
+  ['sent by another device of the account', receipt({ from: ME.id, recipient: person, type: 'sender' }), PERSON_EVENT],
+  ['read on another device of the account', receipt({ from: ME.id, recipient: person, type: 'read' }), PERSON_EVENT],
+  ['read there, by LID', receipt({ from: ME.lid, recipient: '9002@lid', type: 'read' }), PERSON_EVENT],
+  ['read there, without read receipts', receipt({ from: ME.id, recipient: person, type: 'read-self' }), PERSON_EVENT],
+  ['delivered to a member of a group', receipt({ from: group, participant: '9002:3@lid' }), MEMBER_EVENT],
+  ['read by a member of a group', receipt({ from: group, participant: person, type: 'read' }, ['3A02']), MEMBER_EVENT],
+  ['read in a group on another device', receipt({ from: group, participant: ME.lid, type: 'read' }), MEMBER_EVENT],
   ['of a group without a member', receipt({ from: group }), undefined],
-  ['of a status', receipt({ from: 'status@broadcast', participant: person, type: 'read' }), MEMBER],
-  ['without a time', { tag: 'receipt', attrs: { id: '3A01', from: person } }, PERSON],
+  ['of a status', receipt({ from: 'status@broadcast', participant: person, type: 'read' }), MEMBER_EVENT],
+  ['without a time', { tag: 'receipt', attrs: { id: '3A01', from: person } }, PERSON_EVENT],
   ['of another kind', receipt({ from: person, type: 'server-error' }), undefined],
 ];
 
@@ -50,16 +50,16 @@ async function receive(stanza: BinaryNode, patch: (socket: Socket) => void) {
   const events: [name: string, updates: unknown][] = [];
   await withSocket(async (socket) => {
     socket.authState.creds.me = ME;
-    socket.ev.on(PERSON, (updates) => events.push([PERSON, updates]));
-    socket.ev.on(MEMBER, (updates) => events.push([MEMBER, updates]));
+    socket.ev.on(PERSON_EVENT, (updates) => events.push([PERSON_EVENT, updates]));
+    socket.ev.on(MEMBER_EVENT, (updates) => events.push([MEMBER_EVENT, updates]));
     patch(socket);
     await Promise.all(socket.ws.listeners('CB:receipt').map((listener) => listener(structuredClone(stanza))));
   });
   return events;
 }
 
-/** Applies the patch with a connection that records what is sent. */
-function patchRecording(
+/** Patches a socket. Its stanzas are added to `sent` and not sent. */
+function patchAndRecord(
   socket: Socket,
   sent: Uint8Array[],
   {
@@ -77,9 +77,9 @@ function patchRecording(
   });
 }
 
-describe('a receipt', () => {
-  it.each(RECEIPTS)('%s has the events of Baileys', async (_, stanza, event) => {
-    const events = await receive(stanza, (socket) => patchRecording(socket, []));
+describe('patchMessageReceipts', () => {
+  it.each(RECEIPTS)('patchMessageReceipts() emits the events of Baileys for a receipt %s', async (_, stanza, event) => {
+    const events = await receive(stanza, (socket) => patchAndRecord(socket, []));
     expect(events).toEqual(await receive(stanza, () => undefined));
     expect(events.map(([name]) => name)).toEqual(event === undefined ? [] : [event]);
   });
@@ -87,20 +87,20 @@ describe('a receipt', () => {
   it.each<Record<string, string>>([
     {},
     { offline: '0' },
-  ])('for the copy of another device of the account has no event: %j', async (backlog) => {
+  ])('patchMessageReceipts() acknowledges a receipt for the copy of another own device without an event: %j', async (backlog) => {
     const stanza = receipt({ from: group, participant: ME.lid, type: 'sender', ...backlog });
     const sent: Uint8Array[] = [];
-    expect(await receive(stanza, (socket) => patchRecording(socket, sent))).toEqual([]);
+    expect(await receive(stanza, (socket) => patchAndRecord(socket, sent))).toEqual([]);
     const [ack = Buffer.alloc(0)] = sent;
     expect((await decodeBinaryNode(Buffer.from(ack))).attrs).toMatchObject({ class: 'receipt', type: 'sender' });
   });
 
-  it('is acknowledged with its addresses and its type, after its events are stored', async () => {
+  it('patchMessageReceipts() acknowledges a receipt with its addresses and type after its events are stored', async () => {
     const stored = Promise.withResolvers<void>();
     const sent: Uint8Array[] = [];
     await withSocket(async (socket) => {
       socket.authState.creds.me = ME;
-      patchRecording(socket, sent, { waitForEvents: () => stored.promise });
+      patchAndRecord(socket, sent, { waitForEvents: () => stored.promise });
       const [listener] = socket.ws.listeners('CB:receipt');
       const handled = listener?.(receipt({ from: group, participant: person, type: 'read' }));
       await new Promise(setImmediate);
@@ -115,7 +115,7 @@ describe('a receipt', () => {
     });
   });
 
-  it('of a further member has no event, and is acknowledged after the events of the first one are stored', async () => {
+  it('patchMessageReceipts() acknowledges receipts of further members without events, once the first is stored', async () => {
     const stored = Promise.withResolvers<void>();
     const sent: Uint8Array[] = [];
     const events: unknown[] = [];
@@ -123,8 +123,10 @@ describe('a receipt', () => {
     const recordIfRelevant: MessageReceiptHooks['recordIfRelevant'] = (update) => filter.recordIfRelevant(update);
     await withSocket(async (socket) => {
       socket.authState.creds.me = ME;
-      socket.ev.on(MEMBER, (updates) => events.push(...updates.map(({ key, receipt: one }) => [key.participant, one])));
-      patchRecording(socket, sent, { waitForEvents: () => stored.promise, recordIfRelevant });
+      socket.ev.on(MEMBER_EVENT, (updates) =>
+        events.push(...updates.map(({ key, receipt: one }) => [key.participant, one])),
+      );
+      patchAndRecord(socket, sent, { waitForEvents: () => stored.promise, recordIfRelevant });
       const [listener] = socket.ws.listeners('CB:receipt');
       const members = ['1@lid', '2@lid', '3@lid'];
       const handled = ['', 'read'].flatMap((type) =>
@@ -136,8 +138,8 @@ describe('a receipt', () => {
       await Promise.all(handled);
     });
     expect(events).toEqual([
-      ['1@lid', { userJid: '1@lid', receiptTimestamp: Number(t) }],
-      ['1@lid', { userJid: '1@lid', readTimestamp: Number(t) }],
+      ['1@lid', { userJid: '1@lid', receiptTimestamp: Number(TIMESTAMP) }],
+      ['1@lid', { userJid: '1@lid', readTimestamp: Number(TIMESTAMP) }],
     ]);
     const acks = await Promise.all(sent.map(async (bytes) => (await decodeBinaryNode(Buffer.from(bytes))).attrs));
     expect(acks.map(({ participant, type }) => [participant, type])).toEqual(
@@ -150,22 +152,22 @@ describe('a receipt', () => {
     ['for several messages', receipt({ from: group, participant: person, type: 'read' }, ['3A02'])],
     ['in a chat with one person', receipt({ from: person })],
     ['for a message of another person', receipt({ from: group, participant: person, recipient: person })],
-  ])('%s always has its event', async (_, stanza) => {
+  ])('patchMessageReceipts() emits the events of each repeated receipt %s', async (_, stanza) => {
     const filter = new ReceiptFilter();
     for (let turn = 0; turn < 2; turn += 1) {
       const events = await receive(stanza, (socket) =>
-        patchRecording(socket, [], { recordIfRelevant: (update) => filter.recordIfRelevant(update) }),
+        patchAndRecord(socket, [], { recordIfRelevant: (update) => filter.recordIfRelevant(update) }),
       );
       expect(events).toEqual(await receive(stanza, () => undefined));
     }
   });
 
-  it('comes after the events that are buffered, and is not merged with them', async () => {
+  it('patchMessageReceipts() emits a receipt after the buffered events, and does not merge it into them', async () => {
     const events: unknown[] = [];
     await withSocket(async (socket) => {
       socket.authState.creds.me = ME;
       socket.ev.on('messages.update', ([update]) => events.push(update?.update.status));
-      patchRecording(socket, []);
+      patchAndRecord(socket, []);
       socket.ev.buffer();
       socket.ev.emit('messages.update', [
         { key: { remoteJid: person, id: '3A01', fromMe: true }, update: { status: 2 } },
@@ -180,13 +182,13 @@ describe('a receipt', () => {
     ['a request for a message', receipt({ from: person, type: 'retry' })],
     ['a receipt of the offline time', receipt({ from: person, offline: '1' })],
     ['a receipt without an id', { tag: 'receipt', attrs: { from: person } }],
-  ])('leaves %s to Baileys', async (_, stanza) => {
+  ])('patchMessageReceipts() leaves %s to Baileys', async (_, stanza) => {
     const handled: BinaryNode[] = [];
     const sent: Uint8Array[] = [];
     await withSocket((socket) => {
       socket.ws.removeAllListeners('CB:receipt');
       socket.ws.on('CB:receipt', (node: BinaryNode) => handled.push(node));
-      patchRecording(socket, sent);
+      patchAndRecord(socket, sent);
       for (const listener of socket.ws.listeners('CB:receipt')) listener(stanza);
     });
     expect(handled).toEqual([stanza]);

@@ -7,10 +7,10 @@ installNctSalt();
 const INDEX = Buffer.from('["nct_salt_sync"]');
 const SALT = Buffer.alloc(32, 7);
 
-/** A length-delimited field, whose tag is `tag`. */
+/** Encodes a length-delimited field. */
 const field = (tag: number[], content: Uint8Array) => Buffer.concat([Buffer.from([...tag, content.length]), content]);
 
-/** A change of the app state whose action, which contains the salt, has these bytes. */
+/** Returns a change of the app state. `action` is the encoded action that contains the salt. */
 function toChange(action: Uint8Array): Uint8Array {
   const value = field([0x82, 0x05], action);
   return Buffer.concat([field([0x0a], INDEX), field([0x12], value)]);
@@ -26,13 +26,13 @@ async function saltsIn(change: Uint8Array): Promise<(Uint8Array | null)[]> {
   return salts;
 }
 
-it('a change of the app state sets the salt, and one without salt removes it', async () => {
+it('patchNctSalt() reports the salt in an app-state change, and null for a change without a salt', async () => {
   expect(await saltsIn(toChange(field([0x0a], SALT)))).toEqual([SALT]);
   expect(await saltsIn(toChange(Buffer.alloc(0)))).toEqual([null]);
   expect(await saltsIn(proto.SyncActionData.encode({ index: INDEX }).finish())).toEqual([null]);
 });
 
-it('a malformed change leaves the salt as it is', async () => {
+it('patchNctSalt() ignores a malformed app-state change', async () => {
   const action = field([0x0a], SALT);
   expect(await saltsIn(toChange(action.subarray(0, 20)))).toEqual([]);
 });

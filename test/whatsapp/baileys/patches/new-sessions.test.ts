@@ -15,8 +15,8 @@ import { FakeKeys, linkedCreds, silent } from '../../fakes.ts';
 const JID = '222:3@lid';
 const ADDRESS = '222_1.3';
 
-/** Keys that WhatsApp stores for a device. */
-function bundleOf({
+/** Creates the keys that WhatsApp stores for a device. */
+function createBundle({
   hasOneTimeKey = true,
   signature,
   oneTimeKey,
@@ -46,8 +46,8 @@ function bundleOf({
   };
 }
 
-/** A repository of an account, with the patch or without. */
-async function start({ isPatched = true, isBroken = false } = {}) {
+/** Opens the Signal repository of an account, with or without the patch. `isBroken` expects failures of the store. */
+async function openRepository({ isPatched = true, isBroken = false } = {}) {
   const stored = new FakeKeys();
   stored.credsRow = encodeCreds(linkedCreds());
   const auth = await AuthState.open({
@@ -66,7 +66,7 @@ async function start({ isPatched = true, isBroken = false } = {}) {
   return { repository, record, sessions, keys, auth, stored };
 }
 
-/** A record in which random bytes are replaced by their length, and times by 0. */
+/** Replaces random bytes in a record by their length, and times by 0. */
 function shapeOf(record: unknown): unknown {
   const isTime = (key: string) => key === 'used' || key === 'created';
   const shapeOfKey = (key: string) => (key.length === 44 ? '33 bytes' : key);
@@ -82,11 +82,14 @@ beforeAll(() => {
 });
 
 describe('withNewSessions', () => {
-  it.each([true, false])('stores the session that Baileys stores (one-time key: %s)', async (hasOneTimeKey) => {
-    const session = bundleOf({ hasOneTimeKey });
+  it.each([
+    true,
+    false,
+  ])('withNewSessions() stores the session that Baileys stores (one-time key: %s)', async (hasOneTimeKey) => {
+    const session = createBundle({ hasOneTimeKey });
     const shapes = [];
     for (const isPatched of [false, true]) {
-      const { repository, record } = await start({ isPatched });
+      const { repository, record } = await openRepository({ isPatched });
       await repository.injectE2ESession({ jid: JID, session });
       const created = await record();
       expect(Object.values(created?._sessions ?? {})).toMatchObject([
@@ -97,29 +100,29 @@ describe('withNewSessions', () => {
     expect(shapes[1]).toEqual(shapes[0]);
   });
 
-  it('can encrypt with a session at once, and stores it before the frame of the message', async () => {
-    const { repository, sessions, auth, stored } = await start();
-    await repository.injectE2ESession({ jid: JID, session: bundleOf() });
+  it('a session of withNewSessions() can encrypt at once, and is stored when waitForWrites() resolves', async () => {
+    const { repository, sessions, auth, stored } = await openRepository();
+    await repository.injectE2ESession({ jid: JID, session: createBundle() });
     expect(sessions.isReady(JID)).toBe(true);
     expect(sessions.encrypt(JID, Buffer.from('padded'))?.type).toBe('pkmsg');
     expect(await auth.waitForWrites()).toBe(true);
     expect([...stored.rows.keys()].filter((key) => key.startsWith('session'))).toEqual([`session|${ADDRESS}`]);
   });
 
-  it('closes the open session of a device that gets a new one, and keeps it for late messages', async () => {
-    const { repository, record } = await start();
-    await repository.injectE2ESession({ jid: JID, session: bundleOf() });
+  it('withNewSessions() closes the open session of a device that gets a new one, and keeps it for late messages', async () => {
+    const { repository, record } = await openRepository();
+    await repository.injectE2ESession({ jid: JID, session: createBundle() });
     const [first = ''] = Object.keys((await record())?._sessions ?? {});
-    await repository.injectE2ESession({ jid: JID, session: bundleOf() });
+    await repository.injectE2ESession({ jid: JID, session: createBundle() });
     const sessions = (await record())?._sessions ?? {};
     expect(Object.keys(sessions)).toHaveLength(2);
     expect(sessions[first]?.indexInfo.closed).toBeGreaterThan(0);
     expect(Object.values(sessions).filter(({ indexInfo }) => indexInfo.closed === -1)).toHaveLength(1);
   });
 
-  it('keeps at most 40 sessions of a device that asks for a new one with every message', async () => {
-    const { repository, record } = await start();
-    const session = bundleOf();
+  it('withNewSessions() keeps at most 40 sessions of a device that gets a new one with each message', async () => {
+    const { repository, record } = await openRepository();
+    const session = createBundle();
     for (let count = 0; count < 50; count++) await repository.injectE2ESession({ jid: JID, session });
     const sessions = Object.values((await record())?._sessions ?? {});
     expect(sessions).toHaveLength(40);
@@ -132,28 +135,28 @@ describe('withNewSessions', () => {
     ['no signature', { signature: Buffer.alloc(0) }],
     ['a one-time key of low order', { oneTimeKey: Buffer.concat([Buffer.of(5), Buffer.alloc(32)]) }],
     ['a short one-time key', { oneTimeKey: Buffer.alloc(20, 5) }],
-  ])('refuses keys with %s, also in a transaction', async (_, parts) => {
-    const { repository, record, keys } = await start();
-    const session = bundleOf(parts);
+  ])('withNewSessions() rejects keys with %s, also in a transaction', async (_, parts) => {
+    const { repository, record, keys } = await openRepository();
+    const session = createBundle(parts);
     const inject = () => repository.injectE2ESession({ jid: JID, session });
     await expect(inject()).rejects.toThrow(UnusableKeysError);
     await expect(keys.transaction(inject, 'one')).rejects.toThrow(UnusableKeysError);
     expect(await record()).toBeUndefined();
   });
 
-  it('rejects with the error of the store, which is no fault of the keys', async () => {
-    const { repository, stored } = await start({ isBroken: true });
+  it('withNewSessions() rejects with the error of the store when the store fails', async () => {
+    const { repository, stored } = await openRepository({ isBroken: true });
     stored.broken = new Error('disk full');
-    await expect(repository.injectE2ESession({ jid: JID, session: bundleOf() })).rejects.toBe(stored.broken);
+    await expect(repository.injectE2ESession({ jid: JID, session: createBundle() })).rejects.toBe(stored.broken);
   });
 
-  it('leaves a session in a transaction to Baileys, so that the transaction sees it', async () => {
-    const { repository, record, keys } = await start();
-    await repository.injectE2ESession({ jid: JID, session: bundleOf() });
+  it('withNewSessions() leaves a session in a transaction to Baileys, so that the transaction sees it', async () => {
+    const { repository, record, keys } = await openRepository();
+    await repository.injectE2ESession({ jid: JID, session: createBundle() });
     const [first = ''] = Object.keys((await record())?._sessions ?? {});
     await keys.transaction(async () => {
       await keys.get('session', [ADDRESS]);
-      await repository.injectE2ESession({ jid: JID, session: bundleOf() });
+      await repository.injectE2ESession({ jid: JID, session: createBundle() });
       const { [ADDRESS]: visible } = await keys.get('session', [ADDRESS]);
       expect(isSessionRecord(visible) && Object.keys(visible._sessions)).toHaveLength(2);
     }, 'one');

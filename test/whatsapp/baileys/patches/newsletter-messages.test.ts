@@ -4,21 +4,21 @@ import { patchNewsletterMessages } from '../../../../src/whatsapp/baileys/patche
 import type { Stanza } from '../../../../src/whatsapp/baileys/stanza.ts';
 import { withSocket } from '../socket.ts';
 
-const channel = '120363000000000001@newsletter';
+const CHANNEL = '120363000000000001@newsletter';
 const { HISTORY_SYNC_NOTIFICATION, APP_STATE_SYNC_KEY_SHARE } = proto.Message.ProtocolMessage.Type;
-const post: Stanza = { tag: 'message', attrs: { id: 'A1', from: channel, t: '1' }, content: [] };
+const POST: Stanza = { tag: 'message', attrs: { id: 'A1', from: CHANNEL, t: '1' }, content: [] };
 
-const plaintext = (content: proto.IMessage): Stanza => ({
+const createPlaintext = (content: proto.IMessage): Stanza => ({
   tag: 'plaintext',
   attrs: {},
   content: proto.Message.encode(content).finish(),
 });
 
-it('a post that cannot be reported is acknowledged', async () => {
+it('patchNewsletterMessages() acknowledges a channel post whose event cannot be emitted, and calls onFailure', async () => {
   await withSocket(async (socket) => {
     const sent: Stanza[] = [];
     const errors: unknown[] = [];
-    const failing = {
+    const failingSocket = {
       ...socket,
       ev: {
         ...socket.ev,
@@ -28,17 +28,17 @@ it('a post that cannot be reported is acknowledged', async () => {
       },
       sendNode: async (stanza: Stanza) => void sent.push(stanza),
     };
-    patchNewsletterMessages(failing, {
+    patchNewsletterMessages(failingSocket, {
       waitForEvents: async () => undefined,
       onFailure: (error) => errors.push(error),
     });
-    socket.ws.emit('CB:message', post);
+    socket.ws.emit('CB:message', POST);
     await expect.poll(() => sent).toMatchObject([{ tag: 'ack', attrs: { class: 'message', id: 'A1' } }]);
     expect(errors).toMatchObject([{ message: 'cannot be processed' }]);
   });
 });
 
-it('a post is acknowledged only after its events are stored', async () => {
+it('patchNewsletterMessages() acknowledges a channel post only after its events are stored', async () => {
   await withSocket(async (socket) => {
     const sent: Stanza[] = [];
     const stored = Promise.withResolvers<void>();
@@ -47,9 +47,9 @@ it('a post is acknowledged only after its events are stored', async () => {
       waiting.resolve();
       return stored.promise;
     };
-    const recording = { ...socket, sendNode: async (stanza: Stanza) => void sent.push(stanza) };
-    patchNewsletterMessages(recording, { waitForEvents, onFailure: () => undefined });
-    socket.ws.emit('CB:message', post);
+    const recordingSocket = { ...socket, sendNode: async (stanza: Stanza) => void sent.push(stanza) };
+    patchNewsletterMessages(recordingSocket, { waitForEvents, onFailure: () => undefined });
+    socket.ws.emit('CB:message', POST);
     await waiting.promise;
     expect(sent).toEqual([]);
     stored.resolve();
@@ -57,12 +57,15 @@ it('a post is acknowledged only after its events are stored', async () => {
   });
 });
 
-it('an own post neither renames the account nor brings keys of the account', async () => {
+it('patchNewsletterMessages() ignores the sender name and the protocol messages of own channel posts', async () => {
   await withSocket(async (socket) => {
-    const acknowledged: string[] = [];
+    const acknowledgedIds: string[] = [];
     const emitted: string[] = [];
-    const recording = { ...socket, sendNode: async ({ attrs }: Stanza) => void acknowledged.push(attrs.id ?? '') };
-    patchNewsletterMessages(recording, { waitForEvents: async () => undefined, onFailure: () => undefined });
+    const recordingSocket = {
+      ...socket,
+      sendNode: async ({ attrs }: Stanza) => void acknowledgedIds.push(attrs.id ?? ''),
+    };
+    patchNewsletterMessages(recordingSocket, { waitForEvents: async () => undefined, onFailure: () => undefined });
     socket.ev.on('messages.upsert', ({ messages }) => emitted.push(...messages.map(({ key }) => key.id ?? '')));
     socket.ev.on('creds.update', () => emitted.push('creds.update'));
     socket.ev.on('contacts.update', () => emitted.push('contacts.update'));
@@ -75,10 +78,10 @@ it('an own post neither renames the account nor brings keys of the account', asy
       ['TEXT', { conversation: 'a post' }],
     ];
     for (const [id, content] of contents) {
-      const attrs = { id, from: channel, t: '1', is_sender: 'true', notify: 'Other name' };
-      socket.ws.emit('CB:message', { tag: 'message', attrs, content: [plaintext(content)] });
+      const attrs = { id, from: CHANNEL, t: '1', is_sender: 'true', notify: 'Other name' };
+      socket.ws.emit('CB:message', { tag: 'message', attrs, content: [createPlaintext(content)] });
     }
-    await expect.poll(() => acknowledged).toEqual(['KEYS', 'WRAPPED', 'TEXT']);
+    await expect.poll(() => acknowledgedIds).toEqual(['KEYS', 'WRAPPED', 'TEXT']);
     expect(emitted).toEqual(['TEXT']);
   });
 });
@@ -86,13 +89,13 @@ it('an own post neither renames the account nor brings keys of the account', asy
 it.each([
   ['a contact', '15550009002@s.whatsapp.net', { conversation: 'forged' }, 0],
   ['no address', undefined, { conversation: 'forged' }, 0],
-  ['a channel, for this device', channel, { protocolMessage: { type: HISTORY_SYNC_NOTIFICATION } }, 0],
-  ['a channel', channel, { conversation: 'a post' }, 1],
-])('a notification with a post keeps it only when it comes from a channel: from %s', async (_, from, content, expected) => {
+  ['a channel, for this device', CHANNEL, { protocolMessage: { type: HISTORY_SYNC_NOTIFICATION } }, 0],
+  ['a channel', CHANNEL, { conversation: 'a post' }, 1],
+])('patchNewsletterMessages() keeps the content of a notification only for posts of a channel: from %s', async (_, from, content, expected) => {
   await withSocket((socket) => {
     socket.ws.removeAllListeners('CB:notification');
     patchNewsletterMessages(socket, { waitForEvents: async () => undefined, onFailure: () => undefined });
-    const child = { tag: 'message', attrs: { message_id: 'M1' }, content: [plaintext(content)] };
+    const child = { tag: 'message', attrs: { message_id: 'M1' }, content: [createPlaintext(content)] };
     const stanza: Stanza = { tag: 'notification', attrs: { type: 'newsletter' }, content: [child] };
     if (from) stanza.attrs.from = from;
     socket.ws.emit('CB:notification', stanza);

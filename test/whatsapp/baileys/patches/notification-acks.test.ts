@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { patchNotificationAcks } from '../../../../src/whatsapp/baileys/patches/notification-acks.ts';
 import { withSocket } from '../socket.ts';
 
-it('a notification is handled at once, and is acknowledged only after its events are stored', async () => {
+it('patchNotificationAcks() emits the events of a notification at once, and acknowledges it after they are stored', async () => {
   await withSocket(async (socket) => {
     const steps: string[] = [];
     const stored = Promise.withResolvers<void>();
@@ -12,7 +12,7 @@ it('a notification is handled at once, and is acknowledged only after its events
       return stored.promise;
     });
     socket.ev.buffer();
-    const acknowledged = socket.notificationMutex
+    const acknowledgment = socket.notificationMutex
       .mutex(async () => {
         socket.ev.emit('groups.update', [{ id: '1@g.us' }]);
         return 'handled';
@@ -20,7 +20,7 @@ it('a notification is handled at once, and is acknowledged only after its events
       .then((result) => steps.push(`acknowledged, ${result}`));
     await expect.poll(() => steps).toEqual(['emitted', 'waiting']);
     stored.resolve();
-    await acknowledged;
+    await acknowledgment;
     expect(steps).toEqual(['emitted', 'waiting', 'acknowledged, handled']);
   });
 });

@@ -11,10 +11,10 @@ const { CIPHERTEXT } = proto.WebMessageInfo.StubType;
 const keyOf = (id: string): WAMessageKey => ({ remoteJid: '4915112345678@s.whatsapp.net', id });
 
 /**
- * A socket that asks the phone as rc14 does, each time for as long as the test decides. A socket that caches recent
- * messages has a `messageRetryManager`.
+ * Creates a patched socket that requests messages from the phone as Baileys rc14 does. Each request lasts until the
+ * test calls its `answer()`. With `messageRetryManager`, the socket caches recent messages.
  */
-function open(messageRetryManager: MessageRetryManager | null = null) {
+function setUp(messageRetryManager: MessageRetryManager | null = null) {
   const requests = new PlaceholderRequests();
   const { msgRetryCounterCache: retries, placeholderResendCache: placeholders } = requests.wrapCaches(
     createCaches()('one'),
@@ -32,98 +32,98 @@ function open(messageRetryManager: MessageRetryManager | null = null) {
   const ended = new AbortController();
   const failures: unknown[] = [];
   requests.patch(socket, ended.signal, (err) => failures.push(err));
-  const report = (id: string, isReadable = false) =>
+  const emitMessage = (id: string, isReadable = false) =>
     ev.emit('messages.upsert', {
       messages: [{ key: keyOf(id), messageStubType: isReadable ? undefined : CIPHERTEXT, pushName: 'Ada' }],
     });
-  /** What rc14 does in the turn of a message that it cannot decrypt. */
-  const unreadable = (id: string) =>
+  /** Does the steps of Baileys rc14 in the turn of a message that it cannot decrypt. */
+  const receiveUndecryptable = (id: string) =>
     messageMutex.mutex(async () => {
       await retries.set(`${id}:undefined`, 1);
       if (messageRetryManager)
         messageRetryManager.schedulePhoneRequest(id, () => void requestPlaceholderResend(keyOf(id)));
       else await requestPlaceholderResend(keyOf(id));
-      report(id);
+      emitMessage(id);
     });
-  const asked = () => pending.map(({ id }) => id);
+  const requestedIds = () => pending.map(({ id }) => id);
   return {
-    ...{ unreadable, report, asked, pending, placeholders, messageMutex, ended, failures },
+    ...{ receiveUndecryptable, emitMessage, requestedIds, pending, placeholders, messageMutex, ended, failures },
     requestPlaceholderResend,
   };
 }
 
-it('the turn of an undecryptable message ends at once, and the phone is asked afterwards, for one message at a time', async () => {
-  const { unreadable, asked, pending } = open();
-  for (const id of ['A', 'B', 'C']) await unreadable(id);
-  await waitFor(() => expect(asked()).toEqual(['A']));
+it('PlaceholderRequests does not delay the turn of an undecryptable message, and sends one request at a time', async () => {
+  const { receiveUndecryptable, requestedIds, pending } = setUp();
+  for (const id of ['A', 'B', 'C']) await receiveUndecryptable(id);
+  await waitFor(() => expect(requestedIds()).toEqual(['A']));
   pending[0]?.answer();
-  await waitFor(() => expect(asked()).toEqual(['A', 'B']));
+  await waitFor(() => expect(requestedIds()).toEqual(['A', 'B']));
   pending[1]?.answer();
-  await waitFor(() => expect(asked()).toEqual(['A', 'B', 'C']));
+  await waitFor(() => expect(requestedIds()).toEqual(['A', 'B', 'C']));
 });
 
-it('a socket that caches recent messages asks the phone in the same way', async () => {
-  const { unreadable, report, asked, pending } = open(new MessageRetryManager(silent, 5));
-  for (const id of ['A', 'B', 'C']) await unreadable(id);
-  await waitFor(() => expect(asked()).toEqual(['A']));
-  report('B', true);
+it('PlaceholderRequests sends one request at a time also with the cache of recent messages', async () => {
+  const { receiveUndecryptable, emitMessage, requestedIds, pending } = setUp(new MessageRetryManager(silent, 5));
+  for (const id of ['A', 'B', 'C']) await receiveUndecryptable(id);
+  await waitFor(() => expect(requestedIds()).toEqual(['A']));
+  emitMessage('B', true);
   pending[0]?.answer();
-  await waitFor(() => expect(asked()).toEqual(['A', 'C']));
+  await waitFor(() => expect(requestedIds()).toEqual(['A', 'C']));
 });
 
-it('the phone is asked once for a message that is undecryptable twice', async () => {
-  const { unreadable, asked, pending } = open();
-  for (const id of ['A', 'A', 'B']) await unreadable(id);
-  await waitFor(() => expect(asked()).toEqual(['A']));
+it('PlaceholderRequests sends one request for a message that is undecryptable twice', async () => {
+  const { receiveUndecryptable, requestedIds, pending } = setUp();
+  for (const id of ['A', 'A', 'B']) await receiveUndecryptable(id);
+  await waitFor(() => expect(requestedIds()).toEqual(['A']));
   pending[0]?.answer();
-  await waitFor(() => expect(asked()).toEqual(['A', 'B']));
+  await waitFor(() => expect(requestedIds()).toEqual(['A', 'B']));
 });
 
-it('a turn without a retry request is unchanged', async () => {
-  const { messageMutex, placeholders } = open();
+it('PlaceholderRequests does not change cache reads in a turn without a retry request', async () => {
+  const { messageMutex, placeholders } = setUp();
   await placeholders.set('B', { pushName: 'x' });
   const found = await messageMutex.mutex(async () => [await placeholders.get('A'), await placeholders.get('B')]);
   expect(found).toEqual([undefined, { pushName: 'x' }]);
 });
 
-it('the phone is not asked for a message that the sender has sent again meanwhile', async () => {
-  const { unreadable, report, asked, pending, placeholders, requestPlaceholderResend } = open();
-  for (const id of ['A', 'B', 'C']) await unreadable(id);
-  await waitFor(() => expect(asked()).toEqual(['A']));
+it('PlaceholderRequests cancels the request for a message that its sender has sent again', async () => {
+  const { receiveUndecryptable, emitMessage, requestedIds, pending, placeholders, requestPlaceholderResend } = setUp();
+  for (const id of ['A', 'B', 'C']) await receiveUndecryptable(id);
+  await waitFor(() => expect(requestedIds()).toEqual(['A']));
   expect(requestPlaceholderResend).toHaveBeenCalledWith(keyOf('A'), expect.objectContaining({ pushName: 'Ada' }));
-  report('A', true);
-  report('B', true);
-  // rc14 ends a request whose id is no longer in the cache.
+  emitMessage('A', true);
+  emitMessage('B', true);
+  // Baileys rc14 ends a request whose id is no longer in the cache.
   expect(await placeholders.get('A')).toBeUndefined();
   pending[0]?.answer();
-  await waitFor(() => expect(asked()).toEqual(['A', 'C']));
+  await waitFor(() => expect(requestedIds()).toEqual(['A', 'C']));
 });
 
-it('at most fifty requests wait while the phone is asked', async () => {
-  const { unreadable, asked, pending } = open();
-  for (let n = 1; n <= 80; n++) await unreadable(`M${n}`);
+it('PlaceholderRequests keeps at most 50 requests waiting', async () => {
+  const { receiveUndecryptable, requestedIds, pending } = setUp();
+  for (let n = 1; n <= 80; n++) await receiveUndecryptable(`M${n}`);
   for (let count = 1; count <= 50; count++) {
-    await vi.waitFor(() => expect(asked()).toHaveLength(count), { interval: 1, timeout: 60_000 });
+    await vi.waitFor(() => expect(requestedIds()).toHaveLength(count), { interval: 1, timeout: 60_000 });
     pending.at(-1)?.answer();
   }
-  await unreadable('later');
-  await vi.waitFor(() => expect(asked()).toHaveLength(51), { interval: 1, timeout: 60_000 });
-  expect(asked().slice(-2)).toEqual(['M50', 'later']);
+  await receiveUndecryptable('later');
+  await vi.waitFor(() => expect(requestedIds()).toHaveLength(51), { interval: 1, timeout: 60_000 });
+  expect(requestedIds().slice(-2)).toEqual(['M50', 'later']);
 });
 
-it('requests continue after a failed one, and end with the session', async () => {
-  const { unreadable, asked, pending, requestPlaceholderResend, failures, ended } = open();
-  await unreadable('A');
-  await waitFor(() => expect(asked()).toEqual(['A']));
-  await unreadable('B');
+it('PlaceholderRequests continues after a failed request, and stops at the end of the session', async () => {
+  const { receiveUndecryptable, requestedIds, pending, requestPlaceholderResend, failures, ended } = setUp();
+  await receiveUndecryptable('A');
+  await waitFor(() => expect(requestedIds()).toEqual(['A']));
+  await receiveUndecryptable('B');
   requestPlaceholderResend.mockRejectedValueOnce(new Error('Connection Closed'));
   pending[0]?.answer();
   await waitFor(() => expect(failures).toHaveLength(1));
-  await unreadable('C');
-  await waitFor(() => expect(asked()).toEqual(['A', 'C']));
+  await receiveUndecryptable('C');
+  await waitFor(() => expect(requestedIds()).toEqual(['A', 'C']));
   ended.abort();
-  await unreadable('D');
+  await receiveUndecryptable('D');
   pending[1]?.answer();
   await new Promise((resolve) => setImmediate(resolve));
-  expect(asked()).toEqual(['A', 'C']);
+  expect(requestedIds()).toEqual(['A', 'C']);
 });

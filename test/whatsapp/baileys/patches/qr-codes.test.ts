@@ -19,8 +19,8 @@ const stanza = {
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-/** A patched socket with what it shows. */
-function start(stopsForPasskey: boolean) {
+/** Patches a socket and starts a pairing. `codes` contains the shown codes, and `ends` the close codes. */
+function setUp(stopsForPasskey: boolean) {
   const [ws, codes, ends, ended] = [new EventEmitter(), [] as string[], [] as unknown[], new AbortController()];
   const socket = {
     ws,
@@ -35,9 +35,9 @@ function start(stopsForPasskey: boolean) {
   return { ws, codes, ends, ended, creds: socket.authState.creds };
 }
 
-describe('QR codes', () => {
-  it('follow each other as with Baileys, and end the connection with 408', async () => {
-    const { codes, ends } = start(true);
+describe('patchQrCodes', () => {
+  it('patchQrCodes() shows the first code for 60 s and the next one for 20 s, and ends the connection with 408', async () => {
+    const { codes, ends } = setUp(true);
     await vi.advanceTimersByTimeAsync(59_999);
     expect(codes).toEqual(['a']);
     await vi.advanceTimersByTimeAsync(1);
@@ -46,28 +46,31 @@ describe('QR codes', () => {
     expect(ends).toEqual([408]);
   });
 
-  it.each([true, false])('stop after a passkey request when such links are on: %s', async (isOn) => {
-    const { codes, ends, ws } = start(isOn);
+  it.each([
+    true,
+    false,
+  ])('patchQrCodes() stops after a passkey request only if stopsForPasskey is true: %s', async (stopsForPasskey) => {
+    const { codes, ends, ws } = setUp(stopsForPasskey);
     await vi.advanceTimersByTimeAsync(1_000);
     ws.emit(PASSKEY_REQUESTED, { tag: 'notification', attrs: { from: '@s.whatsapp.net' } });
     await vi.advanceTimersByTimeAsync(300_000);
-    expect([codes, ends]).toEqual(isOn ? [['a'], []] : [['a', 'b'], [408]]);
+    expect([codes, ends]).toEqual(stopsForPasskey ? [['a'], []] : [['a', 'b'], [408]]);
   });
 
   it.each([
     ['before the next code', 30_000],
     ['while the last code is shown', 70_000],
-  ])('stop when a phone has linked the device %s', async (_, ms) => {
-    const { codes, ends, creds } = start(false);
+  ])('patchQrCodes() stops when a phone has linked the device %s', async (_, ms) => {
+    const { codes, ends, creds } = setUp(false);
     await vi.advanceTimersByTimeAsync(ms);
-    const shown = [...codes];
+    const shownCodes = [...codes];
     creds.account = {};
     await vi.advanceTimersByTimeAsync(300_000);
-    expect([codes, ends]).toEqual([shown, []]);
+    expect([codes, ends]).toEqual([shownCodes, []]);
   });
 
-  it('stop with the session', async () => {
-    const { codes, ends, ended } = start(false);
+  it('patchQrCodes() stops at the end of the session', async () => {
+    const { codes, ends, ended } = setUp(false);
     await vi.advanceTimersByTimeAsync(1_000);
     ended.abort();
     await vi.advanceTimersByTimeAsync(300_000);

@@ -10,7 +10,7 @@ const QUERY = { tag: 'iq', attrs: { to: 's.whatsapp.net', type: 'get', xmlns: 'w
 
 useSilentServer();
 
-/** A patched socket whose queries are never answered. */
+/** Opens a patched socket whose queries are never answered. */
 async function openSocket() {
   const stored = new FakeKeys();
   stored.credsRow = encodeCreds(linkedCreds());
@@ -22,13 +22,13 @@ async function openSocket() {
   return socket;
 }
 
-it('a query of requireAnswers() without an answer rejects', async () => {
+it('patchQueryTimeout() rejects an unanswered query that starts in requireAnswers()', async () => {
   const socket = await openSocket();
   const error = await requireAnswers(() => socket.query({ ...QUERY })).catch((reason: unknown) => reason);
   expect(isUnanswered(error)).toBe(true);
 });
 
-it('other queries without an answer resolve with undefined, as in Baileys', async () => {
+it('patchQueryTimeout() resolves other unanswered queries with undefined, as in Baileys', async () => {
   const socket = await openSocket();
   expect(await socket.query({ ...QUERY })).toBeUndefined();
 });

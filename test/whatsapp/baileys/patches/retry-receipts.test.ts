@@ -1,19 +1,23 @@
 import { type BinaryNode, decodeBinaryNode, proto } from '@whiskeysockets/baileys';
 import { describe, expect, it, vi } from 'vitest';
 import { patchRetryReceipts } from '../../../../src/whatsapp/baileys/patches/retry-receipts.ts';
-import { device, toKeyNode } from '../devices.ts';
+import { createDevice, toKeyNode } from '../devices.ts';
 import { withSocket } from '../socket.ts';
 
 const person = '15550000002@s.whatsapp.net';
-const other = '15550000003@s.whatsapp.net';
+const otherPerson = '15550000003@s.whatsapp.net';
 const group = '120363000000000001@g.us';
 const status = 'status@broadcast';
 const SENT = '3EB0SENT';
 
-const request = (attrs: Record<string, string>, content: BinaryNode[] = [], others: BinaryNode[] = []): BinaryNode => ({
+const createRequest = (
+  attrs: Record<string, string>,
+  content: BinaryNode[] = [],
+  siblings: BinaryNode[] = [],
+): BinaryNode => ({
   tag: 'receipt',
   attrs: { id: SENT, from: person, type: 'retry', t: '1767225600', ...attrs },
-  content: [{ tag: 'retry', attrs: { count: '1' }, content }, ...others],
+  content: [{ tag: 'retry', attrs: { count: '1' }, content }, ...siblings],
 });
 
 interface Options {
@@ -23,11 +27,11 @@ interface Options {
   onKeyQuery?: (device: string) => void;
 }
 
-/** Delivers receipts one after the other, where only the message SENT was sent. */
+/** Delivers receipts one after another to a socket that has sent only the message SENT. */
 async function deliver(stanzas: readonly BinaryNode[], { wasSent = () => true, onKeyQuery }: Options = {}) {
-  const passed: BinaryNode[] = [];
+  const leftToBaileys: BinaryNode[] = [];
   const sent: BinaryNode[] = [];
-  const queried: string[] = [];
+  const queriedJids: string[] = [];
   const contents: proto.Message[] = [];
   const failures: unknown[] = [];
   const injectE2ESession = vi.fn(async (_: { jid: string }) => undefined);
@@ -38,7 +42,7 @@ async function deliver(stanzas: readonly BinaryNode[], { wasSent = () => true, o
   );
   await withSocket(async (socket) => {
     socket.ws.removeAllListeners('CB:receipt');
-    socket.ws.on('CB:receipt', (stanza: BinaryNode) => passed.push(stanza));
+    socket.ws.on('CB:receipt', (stanza: BinaryNode) => leftToBaileys.push(stanza));
     const { creds } = socket.authState;
     const patched = Object.assign(Object.create(socket), {
       authState: {
@@ -50,7 +54,7 @@ async function deliver(stanzas: readonly BinaryNode[], { wasSent = () => true, o
       },
       assertSessions: async ([jid = '']: string[]) => {
         onKeyQuery?.(jid);
-        queried.push(jid);
+        queriedJids.push(jid);
         return true;
       },
       signalRepository: {
@@ -71,61 +75,64 @@ async function deliver(stanzas: readonly BinaryNode[], { wasSent = () => true, o
     const [listener] = socket.ws.listeners('CB:receipt');
     for (const stanza of stanzas) await listener?.(stanza);
   });
-  const resent = sent.filter(({ tag }) => tag === 'message');
+  const resentMessages = sent.filter(({ tag }) => tag === 'message');
   return {
-    passed,
-    resent,
-    /** The addresses of the messages that were sent again. */
-    addresses: resent.map(({ attrs: { to, participant, recipient } }) => ({ to, participant, recipient })),
-    acknowledged: sent.flatMap(({ tag, attrs }) =>
+    leftToBaileys,
+    resentMessages,
+    /** The addresses of the resent messages. */
+    addresses: resentMessages.map(({ attrs: { to, participant, recipient } }) => ({ to, participant, recipient })),
+    acks: sent.flatMap(({ tag, attrs }) =>
       tag === 'ack' ? [[attrs.class, attrs.type, attrs.to, attrs.id].join(' ')] : [],
     ),
     contents,
-    queried,
+    queriedJids,
     failures,
     findSent,
     injectE2ESession,
   };
 }
 
-describe('a request for a message', () => {
+describe('patchRetryReceipts', () => {
   it.each([
-    ['its recipient', request({}), { to: person }],
+    ['its recipient', createRequest({}), { to: person }],
     [
       'a device of its recipient',
-      request({ from: '15550000002:7@s.whatsapp.net' }),
+      createRequest({ from: '15550000002:7@s.whatsapp.net' }),
       { to: '15550000002:7@s.whatsapp.net' },
     ],
     [
       'a member of its group',
-      request({ from: group, participant: '9002@lid' }),
+      createRequest({ from: group, participant: '9002@lid' }),
       { to: group, participant: '9002@lid' },
     ],
     [
       'a device of a member',
-      request({ from: group, participant: '9002:3@lid' }),
+      createRequest({ from: group, participant: '9002:3@lid' }),
       { to: group, participant: '9002:3@lid' },
     ],
-    ['a reader of a status', request({ from: status, participant: person }), { to: status, participant: person }],
-    ['a device that was offline', request({ offline: '1' }), { to: person }],
-    ['an own device', request({ from: '9001@lid', recipient: person }), { to: '9001@lid', recipient: person }],
+    ['a reader of a status', createRequest({ from: status, participant: person }), { to: status, participant: person }],
+    ['a device that was offline', createRequest({ offline: '1' }), { to: person }],
+    ['an own device', createRequest({ from: '9001@lid', recipient: person }), { to: '9001@lid', recipient: person }],
     [
       'an own device, in a group',
-      request({ from: group, participant: '9001@lid' }),
+      createRequest({ from: group, participant: '9001@lid' }),
       { to: group, participant: '9001@lid' },
     ],
-  ])('of %s is answered to this device only, and acknowledged', async (_, stanza, address) => {
-    const { resent, addresses, acknowledged, queried, passed } = await deliver([stanza]);
+  ])('patchRetryReceipts() sends a message again only to the device that requests it, and acknowledges: %s', async (_, stanza, address) => {
+    const { resentMessages, addresses, acks, queriedJids, leftToBaileys } = await deliver([stanza]);
     expect(addresses).toEqual([address]);
-    expect(resent[0]?.attrs).toMatchObject({ id: SENT, type: 'text', edit: '1' });
-    expect(resent[0]?.content).toMatchObject([{ tag: 'enc', attrs: { type: 'pkmsg', count: '1' } }, { tag: 'biz' }]);
-    expect(queried).toEqual([stanza.attrs.participant ?? stanza.attrs.from]);
-    expect(acknowledged).toEqual([`receipt retry ${stanza.attrs.from} ${SENT}`]);
-    expect(passed).toEqual([]);
+    expect(resentMessages[0]?.attrs).toMatchObject({ id: SENT, type: 'text', edit: '1' });
+    expect(resentMessages[0]?.content).toMatchObject([
+      { tag: 'enc', attrs: { type: 'pkmsg', count: '1' } },
+      { tag: 'biz' },
+    ]);
+    expect(queriedJids).toEqual([stanza.attrs.participant ?? stanza.attrs.from]);
+    expect(acks).toEqual([`receipt retry ${stanza.attrs.from} ${SENT}`]);
+    expect(leftToBaileys).toEqual([]);
   });
 
-  it('of a member of a group is answered with the sender key inside of the content', async () => {
-    const { contents } = await deliver([request({ from: group, participant: '9002:3@lid' })]);
+  it('patchRetryReceipts() adds the sender key to a message that it sends again to a group member', async () => {
+    const { contents } = await deliver([createRequest({ from: group, participant: '9002:3@lid' })]);
     expect(contents).toMatchObject([
       {
         conversation: 'hi',
@@ -137,84 +144,86 @@ describe('a request for a message', () => {
     ]);
   });
 
-  it('of an own device is answered with the copy of a sent message', async () => {
-    const { contents } = await deliver([request({ from: '9001:4@lid', recipient: person })]);
+  it('patchRetryReceipts() sends an own device the copy of a sent message', async () => {
+    const { contents } = await deliver([createRequest({ from: '9001:4@lid', recipient: person })]);
     expect(contents).toMatchObject([
       { deviceSentMessage: { destinationJid: person, message: { conversation: 'hi' } } },
     ]);
   });
 
-  it('starts a session with the keys in the request', async () => {
-    const key = toKeyNode(person, device()).content;
+  it('patchRetryReceipts() starts a session with the keys in the request', async () => {
+    const key = toKeyNode(person, createDevice()).content;
     const [registration, ...keys] = Array.isArray(key) ? key : [];
     const bundle = [...(registration ? [registration] : []), { tag: 'keys', attrs: {}, content: keys }];
-    const { injectE2ESession, queried, addresses } = await deliver([request({}, [], bundle)]);
+    const { injectE2ESession, queriedJids, addresses } = await deliver([createRequest({}, [], bundle)]);
     expect(injectE2ESession.mock.calls.map(([{ jid }]) => jid)).toEqual([person]);
-    expect(queried).toEqual([]);
+    expect(queriedJids).toEqual([]);
     expect(addresses).toEqual([{ to: person }]);
   });
 
   it.each([
-    ['that was never sent', request({ id: '3EB0RANDOM' })],
-    ['and another one at once', request({}, [{ tag: 'item', attrs: { id: '3EB0RANDOM' } }])],
-  ])('%s is only acknowledged', async (_, stanza) => {
-    const { resent, queried, acknowledged } = await deliver([stanza]);
-    expect([...resent, ...queried]).toEqual([]);
-    expect(acknowledged).toEqual([`receipt retry ${person} ${stanza.attrs.id}`]);
+    ['that was never sent', createRequest({ id: '3EB0RANDOM' })],
+    ['and another one at once', createRequest({}, [{ tag: 'item', attrs: { id: '3EB0RANDOM' } }])],
+  ])('patchRetryReceipts() only acknowledges a request for a message %s', async (_, stanza) => {
+    const { resentMessages, queriedJids, acks } = await deliver([stanza]);
+    expect([...resentMessages, ...queriedJids]).toEqual([]);
+    expect(acks).toEqual([`receipt retry ${person} ${stanza.attrs.id}`]);
   });
 
   it.each([
-    ['the phone', request({ from: '15550000001@s.whatsapp.net', id: '3EB0PEER' })],
-    ['another device', request({ from: '9001:4@lid', recipient: person, id: '3EB0OTHER' })],
-    ['another device, in a group', request({ from: group, participant: '9001:4@lid', id: '3EB0OTHER' })],
-  ])('of %s of the account gets a new session although the message is not stored', async (_, stanza) => {
-    const { queried, resent } = await deliver([stanza]);
-    expect(queried).toEqual([stanza.attrs.participant ?? stanza.attrs.from]);
-    expect(resent).toEqual([]);
+    ['the phone', createRequest({ from: '15550000001@s.whatsapp.net', id: '3EB0PEER' })],
+    ['another device', createRequest({ from: '9001:4@lid', recipient: person, id: '3EB0OTHER' })],
+    ['another device, in a group', createRequest({ from: group, participant: '9001:4@lid', id: '3EB0OTHER' })],
+  ])('patchRetryReceipts() queries the keys of %s of the account even when the message is not stored', async (_, stanza) => {
+    const { queriedJids, resentMessages } = await deliver([stanza]);
+    expect(queriedJids).toEqual([stanza.attrs.participant ?? stanza.attrs.from]);
+    expect(resentMessages).toEqual([]);
   });
 
-  it('is answered for each device, and five times for one', async () => {
-    const devices = [0, 0, 0, 7, 0, 0, 0].map((n) => request({ from: `15550000002:${n}@s.whatsapp.net` }));
-    const { addresses, acknowledged } = await deliver(devices);
+  it('patchRetryReceipts() answers each device, but one device at most five times', async () => {
+    const devices = [0, 0, 0, 7, 0, 0, 0].map((n) => createRequest({ from: `15550000002:${n}@s.whatsapp.net` }));
+    const { addresses, acks } = await deliver(devices);
     const fromPhone = { to: person };
     const fromDevice = { to: '15550000002:7@s.whatsapp.net' };
     expect(addresses).toEqual([fromPhone, fromPhone, fromPhone, fromDevice, fromPhone, fromPhone]);
-    expect(acknowledged).toHaveLength(7);
+    expect(acks).toHaveLength(7);
   });
 
-  it('is answered 250 times per hour and person', async () => {
-    const requests = Array.from({ length: 260 }, (_, n) => request({ from: `15550000002:${n % 90}@s.whatsapp.net` }));
-    const { addresses, acknowledged } = await deliver([...requests, request({ from: other })]);
+  it('patchRetryReceipts() answers at most 250 requests of one person, and still answers other people', async () => {
+    const requests = Array.from({ length: 260 }, (_, n) =>
+      createRequest({ from: `15550000002:${n % 90}@s.whatsapp.net` }),
+    );
+    const { addresses, acks } = await deliver([...requests, createRequest({ from: otherPerson })]);
     expect(addresses).toHaveLength(251);
-    expect(addresses.at(-1)).toEqual({ to: other });
-    expect(acknowledged).toHaveLength(261);
+    expect(addresses.at(-1)).toEqual({ to: otherPerson });
+    expect(acks).toHaveLength(261);
   });
 
-  it('is acknowledged when WhatsApp does not return the keys, and later requests are answered', async () => {
-    const { addresses, acknowledged, failures } = await deliver([request({}), request({ from: other })], {
+  it('patchRetryReceipts() acknowledges a request whose key query fails, and answers later requests', async () => {
+    const { addresses, acks, failures } = await deliver([createRequest({}), createRequest({ from: otherPerson })], {
       onKeyQuery: (jid) => {
         if (jid === person) throw new Error('timed out');
       },
     });
-    expect(addresses).toEqual([{ to: other }]);
-    expect(acknowledged).toHaveLength(2);
+    expect(addresses).toEqual([{ to: otherPerson }]);
+    expect(acks).toHaveLength(2);
     expect(failures).toEqual([new Error('timed out')]);
   });
 
-  it('is not acknowledged when the store fails', async () => {
-    const { acknowledged, failures } = await deliver([request({})], {
+  it('patchRetryReceipts() does not acknowledge a request when the store fails', async () => {
+    const { acks, failures } = await deliver([createRequest({})], {
       wasSent: () => {
         throw new Error('no database');
       },
     });
-    expect(acknowledged).toEqual([]);
+    expect(acks).toEqual([]);
     expect(failures).toEqual([new Error('no database')]);
   });
 });
 
-it('a receipt that is no request is left to Baileys at once', async () => {
-  const stanza = request({ type: 'read' });
-  const { passed, findSent } = await deliver([stanza]);
-  expect(passed).toEqual([stanza]);
+it('patchRetryReceipts() leaves a receipt of another type to Baileys', async () => {
+  const stanza = createRequest({ type: 'read' });
+  const { leftToBaileys, findSent } = await deliver([stanza]);
+  expect(leftToBaileys).toEqual([stanza]);
   expect(findSent).not.toHaveBeenCalled();
 });

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { installRootKey } from '../../../../src/whatsapp/baileys/patches/root-key.ts';
 import { createLightSandbox } from '../../../support/light-sandbox.ts';
 
-it('a process that trusts a sandbox connects to no other platform, and not to WhatsApp', async () => {
+it('installRootKey() throws for another root key when the process already trusts the key of a sandbox', async () => {
   // Other tests of this process trust the same key: all sandboxes of a process share it.
   const { rootKey, close } = await createLightSandbox();
   await close();

@@ -11,19 +11,19 @@ import { createSignalPeer } from '../signal-peer.ts';
 
 const JID = '222:3@lid';
 const ADDRESS = '222_1.3';
-/** The same device with the number of the person. */
+/** The JID of the same device with the phone number of the person. */
 const NUMBER_JID = '49:3@s.whatsapp.net';
-/** More other devices than there are sessions and LIDs in memory. */
-const OTHERS = Array.from({ length: 256 }, (_, index) => `333${index}_1.0`);
+/** Addresses of other devices. With JID, they exceed the limits of the memory, 128 sessions and 256 LIDs. */
+const OTHER_ADDRESSES = Array.from({ length: 256 }, (_, index) => `333${index}_1.0`);
 
-/** The devices at OTHERS with the numbers of the persons. */
-const OTHER_NUMBER_JIDS = OTHERS.map((_, index) => `44${index}@s.whatsapp.net`);
+/** The JIDs of the devices at OTHER_ADDRESSES with phone numbers. */
+const OTHER_NUMBER_JIDS = OTHER_ADDRESSES.map((_, index) => `44${index}@s.whatsapp.net`);
 
 /**
- * A repository of an account that has sessions with a peer at ADDRESS, and with OTHERS. `leftToBaileys` lists the
- * devices for which Baileys' own function encrypts.
+ * Opens the Signal repository of an account that has sessions with a peer at ADDRESS and with OTHER_ADDRESSES.
+ * `leftToBaileys` lists the devices for which Baileys' own function encrypts.
  */
-async function start() {
+async function openRepository() {
   const stored = new FakeKeys();
   stored.credsRow = encodeCreds(linkedCreds());
   const onFailure = (error: unknown) => expect.unreachable(String(error));
@@ -45,9 +45,11 @@ async function start() {
   const peer = createSignalPeer();
   await repository.injectE2ESession({ jid: JID, session: peer.bundle });
   const session = auth.peek('session', ADDRESS);
-  const others: object = { session: Object.fromEntries(OTHERS.map((address) => [address, structuredClone(session)])) };
-  await auth.set(others);
-  const lids = Object.fromEntries(OTHERS.map((_, index) => [`44${index}`, `333${index}`]));
+  const otherSessions: object = {
+    session: Object.fromEntries(OTHER_ADDRESSES.map((address) => [address, structuredClone(session)])),
+  };
+  await auth.set(otherSessions);
+  const lids = Object.fromEntries(OTHER_ADDRESSES.map((_, index) => [`44${index}`, `333${index}`]));
   await auth.set({ 'lid-mapping': { 49: '222', ...lids } });
   await auth.waitForWrites();
   return { auth, keys, sessions, repository, peer, leftToBaileys };
@@ -56,37 +58,38 @@ async function start() {
 it.each([
   JID,
   NUMBER_JID,
-])('uses no key twice when the session with %s leaves the memory during a message to a large group', async (jid) => {
-  const { auth, keys, sessions, repository, peer } = await start();
+])('withSessionEncryption() uses no key twice when the session with %s is evicted during a group message', async (jid) => {
+  const { auth, keys, sessions, repository, peer } = await openRepository();
   await auth.get('session', [ADDRESS]);
-  const [direct, inGroup] = await keys.transaction(async () => {
+  const [directMessage, groupMessage] = await keys.transaction(async () => {
     await keys.get('session', [ADDRESS]);
     const message = sessions.encrypt(JID, Buffer.from('direct'));
     await auth.waitForWrites();
-    await keys.get('session', OTHERS);
+    await keys.get('session', OTHER_ADDRESSES);
     return [message, await repository.encryptMessage({ jid, data: Buffer.from('in a group') })] as const;
   }, 'account');
-  expect(direct && (await peer.decrypt(direct)).toString()).toBe('direct');
-  expect((await peer.decrypt({ ...inGroup, ciphertext: Buffer.from(inGroup.ciphertext) })).toString()).toBe(
+  expect(directMessage && (await peer.decrypt(directMessage)).toString()).toBe('direct');
+  expect((await peer.decrypt({ ...groupMessage, ciphertext: Buffer.from(groupMessage.ciphertext) })).toString()).toBe(
     'in a group',
   );
 });
 
-it('uses no key twice when the LIDs of a large group with phone numbers leave the memory', async () => {
-  const { auth, keys, sessions, repository, peer, leftToBaileys } = await start();
-  // All LIDs leave the memory.
+it('withSessionEncryption() uses no key twice when the LIDs of a large group are evicted from memory', async () => {
+  const { auth, keys, sessions, repository, peer, leftToBaileys } = await openRepository();
+  // Evicts all LIDs from memory.
   await auth.get(
     'lid-mapping',
     Array.from({ length: 257 }, (_, index) => `55${index}`),
   );
-  const [direct, [inGroup]] = await keys.transaction(async () => {
+  const [directMessage, [groupMessage]] = await keys.transaction(async () => {
     await keys.get('session', [ADDRESS]);
     const message = sessions.encrypt(JID, Buffer.from('direct'));
     const encrypt = (jid: string) => repository.encryptMessage({ jid, data: Buffer.from('in a group') });
     return [message, await Promise.all([NUMBER_JID, ...OTHER_NUMBER_JIDS].map(encrypt))] as const;
   }, 'account');
   expect(leftToBaileys).toEqual([]);
-  expect(direct && (await peer.decrypt(direct)).toString()).toBe('direct');
-  const plaintext = inGroup && (await peer.decrypt({ ...inGroup, ciphertext: Buffer.from(inGroup.ciphertext) }));
+  expect(directMessage && (await peer.decrypt(directMessage)).toString()).toBe('direct');
+  const plaintext =
+    groupMessage && (await peer.decrypt({ ...groupMessage, ciphertext: Buffer.from(groupMessage.ciphertext) }));
   expect(plaintext?.toString()).toBe('in a group');
 });

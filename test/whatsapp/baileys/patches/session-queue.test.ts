@@ -19,8 +19,8 @@ const JID = '100000000000001:1@lid';
 
 const publicKeyOf = (pair: { public: Uint8Array }) => Buffer.from(generateSignalPubKey(pair.public));
 
-/** The keys that the server has of a device. */
-function keyBundle() {
+/** Creates the keys that WhatsApp stores for a device. */
+function createBundle() {
   const identity = Curve.generateKeyPair();
   const signed = signedKeyPair(identity, 1);
   return {
@@ -31,10 +31,10 @@ function keyBundle() {
   };
 }
 
-/** An account as Baileys runs it: keys with transactions, in memory, and a Signal repository. */
-function account() {
+/** Creates an account as in Baileys: keys with transactions, in memory, and a Signal repository. */
+function createAccount() {
   const stored = new Map<string, unknown>();
-  /** Awaited by the reads of keys. */
+  /** Reads of keys wait for this promise. */
   let pause = Promise.resolve();
   let onRead = () => {};
   const store = {
@@ -57,33 +57,33 @@ function account() {
   return {
     keys,
     repository: DEFAULT_CONNECTION_CONFIG.makeSignalRepository(auth, silent),
-    /** Lets reads wait until `resume` is called; `isWaiting` resolves with the first of them. */
+    /** Delays reads until `resume` is called. `firstRead` resolves when the first read waits. */
     pauseReads() {
       const paused = Promise.withResolvers<void>();
       const waiting = Promise.withResolvers<void>();
       pause = paused.promise;
       onRead = waiting.resolve;
-      return { resume: paused.resolve, isWaiting: waiting.promise };
+      return { resume: paused.resolve, firstRead: waiting.promise };
     },
   };
 }
 
-type Account = ReturnType<typeof account>;
-type Bundle = ReturnType<typeof keyBundle>;
+type Account = ReturnType<typeof createAccount>;
+type Bundle = ReturnType<typeof createBundle>;
 
 /**
- * Encrypts the first message for a device as relayMessage() of Baileys does, and resolves with its type. `fetched` is
- * awaited between the search for a session and the start of one, where Baileys fetches the keys of the device.
+ * Encrypts the first message for a device as relayMessage() of Baileys does, and resolves with its type. Calls
+ * `fetchKeys` between the search for a session and the start of one, where Baileys fetches the keys of the device.
  */
-const writeFirst = ({ keys, repository }: Account, bundle: Bundle, fetched = async () => {}): Promise<string> =>
+const encryptFirst = ({ keys, repository }: Account, bundle: Bundle, fetchKeys = async () => {}): Promise<string> =>
   keys.transaction(async () => {
     if ((await repository.validateSession(JID)).exists) throw new Error('the session exists');
-    await fetched();
+    await fetchKeys();
     await repository.injectE2ESession({ jid: JID, session: bundle });
     return (await repository.encryptMessage({ jid: JID, data: Buffer.from('text') })).type;
   }, 'me');
 
-/** A storage without sessions that records in which context it is asked for one. */
+/** Creates a storage without sessions. `contexts` contains the context of each read and write of a session. */
 function recordingStorage(context: AsyncLocalStorage<string>): { storage: SignalStorage; contexts: unknown[] } {
   const identity = Curve.generateKeyPair();
   const pair = { privKey: Buffer.from(identity.private), pubKey: publicKeyOf(identity) };
@@ -110,35 +110,35 @@ beforeAll(() => installSessionQueue());
 it.each([
   'this',
   'another',
-])('the first message for a device does not miss it while %s account decrypts one of it', async (which) => {
-  const we = account();
-  const receiver = which === 'this' ? we : account();
-  const [hasLooked, hasKeys] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-  const written = writeFirst(we, keyBundle(), () => {
-    hasLooked.resolve();
-    return hasKeys.promise;
+])('installSessionQueue() keeps the new session of a first message while %s account decrypts from the device', async (which) => {
+  const sender = createAccount();
+  const receiver = which === 'this' ? sender : createAccount();
+  const [sessionSearch, keyFetch] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const messageType = encryptFirst(sender, createBundle(), () => {
+    sessionSearch.resolve();
+    return keyFetch.promise;
   });
-  await hasLooked.promise;
-  const { resume, isWaiting } = receiver.pauseReads();
-  const decrypted = receiver.repository.decryptMessage({ jid: JID, type: 'msg', ciphertext: Buffer.from('damaged') });
-  await isWaiting;
-  hasKeys.resolve();
+  await sessionSearch.promise;
+  const { resume, firstRead } = receiver.pauseReads();
+  const decryption = receiver.repository.decryptMessage({ jid: JID, type: 'msg', ciphertext: Buffer.from('damaged') });
+  await firstRead;
+  keyFetch.resolve();
   // The start of the session waits for the end of the decryption.
   await setImmediate();
   resume();
-  await expect(decrypted).rejects.toThrow('No session record');
-  expect(await written).toBe('pkmsg');
+  await expect(decryption).rejects.toThrow('No session record');
+  expect(await messageType).toBe('pkmsg');
 });
 
 const operations: [name: string, run: (storage: SignalStorage, address: ProtocolAddress) => Promise<unknown>][] = [
-  ['starting a session', (storage, address) => new SessionBuilder(storage, address).initOutgoing(keyBundle())],
+  ['starting a session', (storage, address) => new SessionBuilder(storage, address).initOutgoing(createBundle())],
   ['encrypting', (storage, address) => new SessionCipher(storage, address).encrypt(Buffer.from('text'))],
   ['decrypting', (storage, address) => new SessionCipher(storage, address).decryptWhisperMessage(Buffer.from('text'))],
 ];
 
 it.each(
   operations,
-)('%s uses the keys in the context of its caller, also when it waited for another one', async (_, run) => {
+)('installSessionQueue() runs the job for %s in the context of its caller, also after another job', async (_, run) => {
   const context = new AsyncLocalStorage<string>();
   const address = new ProtocolAddress('100000000000001_1', 1);
   const [first, second] = [recordingStorage(context), recordingStorage(context)];
@@ -150,10 +150,12 @@ it.each(
   expect(new Set(second.contexts)).toEqual(new Set(['second']));
 });
 
-it('a session that is started is stored', async () => {
+it('installSessionQueue() lets initOutgoing() store the new session', async () => {
   const { storage } = recordingStorage(new AsyncLocalStorage());
-  const saved: SessionRecord[] = [];
-  storage.storeSession = async (_id, session) => void saved.push(session);
-  await new SessionBuilder(storage, new ProtocolAddress('100000000000001_1', 1)).initOutgoing(keyBundle());
-  expect(saved.map((session) => session instanceof SessionRecord && session.haveOpenSession())).toEqual([true]);
+  const storedSessions: SessionRecord[] = [];
+  storage.storeSession = async (_id, session) => void storedSessions.push(session);
+  await new SessionBuilder(storage, new ProtocolAddress('100000000000001_1', 1)).initOutgoing(createBundle());
+  expect(storedSessions.map((session) => session instanceof SessionRecord && session.haveOpenSession())).toEqual([
+    true,
+  ]);
 });

@@ -11,9 +11,9 @@ const crypto: { calculateMAC(key: Buffer, data: Buffer): Buffer } = requireFromB
 const { WhisperMessage } = requireFromBaileys('libsignal/src/protobufs.js');
 const curve: { generateKeyPair(): { pubKey: Buffer } } = requireFromBaileys('libsignal/src/curve.js');
 
-const read = async (peer: Peer, message: SignalMessage) => (await peer.decrypt(message)).toString();
+const decryptText = async (peer: Peer, message: SignalMessage) => (await peer.decrypt(message)).toString();
 
-/** A message with a wrong MAC and this header. */
+/** Returns a message with this header and a wrong MAC. */
 function forge(header: { counter: number; previousCounter: number; ephemeralKey?: Buffer }): SignalMessage {
   const { ephemeralKey = curve.generateKeyPair().pubKey } = header;
   const fields = WhisperMessage.encode({ ...header, ephemeralKey, ciphertext: Buffer.alloc(16) }).finish();
@@ -25,26 +25,26 @@ beforeAll(() => {
   installSessionRollback();
 });
 
-it('a new session survives messages of the previous one that arrive late', async () => {
-  const [we, they] = [createSignalPeer(), createSignalPeer()];
-  await we.open(they.bundle);
-  expect(await read(they, await we.encrypt('hello'))).toBe('hello');
-  expect(await read(we, await they.encrypt('hi'))).toBe('hi');
-  expect(await read(they, await we.encrypt('there'))).toBe('there');
-  const underWay = await they.encrypt('of the old session');
-  await we.open(they.bundle);
-  const anew = await we.encrypt('of the new one');
-  expect(await read(we, underWay)).toBe('of the old session');
-  expect(await read(they, anew)).toBe('of the new one');
-  expect(await read(we, await they.encrypt('answer'))).toBe('answer');
-  expect(await read(they, await we.encrypt('goes on'))).toBe('goes on');
+it('installSessionRollback() keeps a new session usable after late messages of the previous session', async () => {
+  const [account, contact] = [createSignalPeer(), createSignalPeer()];
+  await account.open(contact.bundle);
+  expect(await decryptText(contact, await account.encrypt('hello'))).toBe('hello');
+  expect(await decryptText(account, await contact.encrypt('hi'))).toBe('hi');
+  expect(await decryptText(contact, await account.encrypt('there'))).toBe('there');
+  const lateMessage = await contact.encrypt('of the old session');
+  await account.open(contact.bundle);
+  const newMessage = await account.encrypt('of the new one');
+  expect(await decryptText(account, lateMessage)).toBe('of the old session');
+  expect(await decryptText(contact, newMessage)).toBe('of the new one');
+  expect(await decryptText(account, await contact.encrypt('answer'))).toBe('answer');
+  expect(await decryptText(contact, await account.encrypt('goes on'))).toBe('goes on');
 });
 
-it('one forged message of a device with 40 sessions derives the keys of a few messages', async () => {
-  const [we, they] = [createSignalPeer(), createSignalPeer()];
+it('installSessionRollback() limits a forged message in 40 sessions to fewer than 9,000 MAC calculations', async () => {
+  const [account, contact] = [createSignalPeer(), createSignalPeer()];
   for (let count = 0; count < 40; count++) {
-    await they.open(we.bundle);
-    await we.decrypt(await they.encrypt('hello'));
+    await contact.open(account.bundle);
+    await account.decrypt(await contact.encrypt('hello'));
   }
   const calculateMac = vi.spyOn(crypto, 'calculateMAC');
   for (const header of [
@@ -52,38 +52,38 @@ it('one forged message of a device with 40 sessions derives the keys of a few me
     { counter: 98, previousCounter: 1 },
   ]) {
     calculateMac.mockClear();
-    await expect(we.decrypt(forge(header))).rejects.toThrow('No matching sessions');
+    await expect(account.decrypt(forge(header))).rejects.toThrow('No matching sessions');
     // Two HMACs per key, and a few for the root keys and the MAC of each session that is tried.
     expect(calculateMac.mock.calls.length).toBeLessThan(9_000);
   }
   calculateMac.mockRestore();
-  expect(await read(we, await they.encrypt('still here'))).toBe('still here');
+  expect(await decryptText(account, await contact.encrypt('still here'))).toBe('still here');
 });
 
-it('a late message of a closed session is decrypted, although the 1,500 messages before it are missing', async () => {
-  const [we, they] = [createSignalPeer(), createSignalPeer()];
-  await they.open(we.bundle);
-  await read(we, await they.encrypt('hello'));
-  await read(they, await we.encrypt('hi'));
-  await read(we, await they.encrypt('first of the chain'));
-  for (let count = 0; count < 1_500; count++) await they.encrypt('missing');
-  const late = await they.encrypt('late');
+it('installSessionRollback() decrypts a late message of a closed session after 1,500 missing messages', async () => {
+  const [account, contact] = [createSignalPeer(), createSignalPeer()];
+  await contact.open(account.bundle);
+  await decryptText(account, await contact.encrypt('hello'));
+  await decryptText(contact, await account.encrypt('hi'));
+  await decryptText(account, await contact.encrypt('first of the chain'));
+  for (let count = 0; count < 1_500; count++) await contact.encrypt('missing');
+  const lateMessage = await contact.encrypt('late');
   for (let count = 0; count < 3; count++) {
-    await they.open(we.bundle);
-    await read(we, await they.encrypt('of a newer session'));
+    await contact.open(account.bundle);
+    await decryptText(account, await contact.encrypt('of a newer session'));
   }
-  expect(await read(we, late)).toBe('late');
+  expect(await decryptText(account, lateMessage)).toBe('late');
 });
 
-it('a device that goes on in the closed session is understood, although its first 90 messages are missing', async () => {
-  const [we, they] = [createSignalPeer(), createSignalPeer()];
-  await we.open(they.bundle);
-  await they.open(we.bundle);
-  const [ours, theirs] = [await we.encrypt('ours'), await they.encrypt('theirs')];
-  // Each side now writes in the session that the other one has started last.
-  expect(await read(they, ours)).toBe('ours');
-  expect(await read(we, theirs)).toBe('theirs');
-  for (let count = 0; count < 90; count++) await they.encrypt('missing');
-  expect(await read(we, await they.encrypt('answer'))).toBe('answer');
-  expect(await read(they, await we.encrypt('and on'))).toBe('and on');
+it('installSessionRollback() decrypts messages in a closed session after its first 90 messages are missing', async () => {
+  const [account, contact] = [createSignalPeer(), createSignalPeer()];
+  await account.open(contact.bundle);
+  await contact.open(account.bundle);
+  const [accountMessage, contactMessage] = [await account.encrypt('ours'), await contact.encrypt('theirs')];
+  // Each side now encrypts with the session that the other side has started last.
+  expect(await decryptText(contact, accountMessage)).toBe('ours');
+  expect(await decryptText(account, contactMessage)).toBe('theirs');
+  for (let count = 0; count < 90; count++) await contact.encrypt('missing');
+  expect(await decryptText(account, await contact.encrypt('answer'))).toBe('answer');
+  expect(await decryptText(contact, await account.encrypt('and on'))).toBe('and on');
 });

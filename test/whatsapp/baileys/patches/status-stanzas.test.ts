@@ -7,37 +7,37 @@ beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
 /** Patches a socket. Returns its events, and the ids of the acknowledged stanzas in their order. */
-function patchedSocket() {
+function createPatchedSocket() {
   const ws = new EventEmitter();
   const ev = new EventEmitter();
-  const acknowledged: string[] = [];
-  const sendNode = async ({ attrs }: { attrs: Record<string, string> }) => void acknowledged.push(attrs.id ?? '');
+  const acknowledgedIds: string[] = [];
+  const sendNode = async ({ attrs }: { attrs: Record<string, string> }) => void acknowledgedIds.push(attrs.id ?? '');
   const socket = { ws, ev, messageMutex: {}, sendNode } as unknown as WASocket;
   const failures: unknown[] = [];
   patchStatusStanzas(socket, { waitForEvents: async () => undefined, onFailure: (error) => failures.push(error) });
   const receive = (id: string) =>
     ws.emit('CB:status', { tag: 'status', attrs: { id, from: 'status@broadcast', participant: '1@lid' } });
-  return { ev, acknowledged, receive, failures };
+  return { ev, acknowledgedIds, receive, failures };
 }
 
 it('patchStatusStanzas() acknowledges a status after 30 s without a message', async () => {
-  const { acknowledged, receive } = patchedSocket();
+  const { acknowledgedIds, receive } = createPatchedSocket();
   receive('A');
   await vi.advanceTimersByTimeAsync(29_000);
-  expect(acknowledged).toHaveLength(0);
+  expect(acknowledgedIds).toHaveLength(0);
   await vi.advanceTimersByTimeAsync(2_000);
-  expect(acknowledged).toHaveLength(1);
+  expect(acknowledgedIds).toHaveLength(1);
 });
 
 it('patchStatusStanzas() waits for the message of a repeated status as long as for the first one', async () => {
-  const { ev, acknowledged, receive, failures } = patchedSocket();
+  const { ev, acknowledgedIds, receive, failures } = createPatchedSocket();
   receive('A');
   await vi.advanceTimersByTimeAsync(29_000);
   receive('A');
   await vi.advanceTimersByTimeAsync(2_000);
-  expect(acknowledged).toHaveLength(1);
+  expect(acknowledgedIds).toHaveLength(1);
   ev.emit('messages.upsert', { messages: [{ key: { remoteJid: 'status@broadcast', id: 'A' } }] });
   await vi.advanceTimersByTimeAsync(0);
-  expect(acknowledged).toHaveLength(2);
+  expect(acknowledgedIds).toHaveLength(2);
   expect(failures).toEqual([]);
 });

@@ -6,24 +6,24 @@ import type { Stanza } from '../../../../src/whatsapp/baileys/stanza.ts';
 import type { Socket } from '../../../../src/whatsapp/baileys/types.ts';
 import { withSocket } from '../socket.ts';
 
-interface Patched {
+interface PatchedSocket {
   socket: Socket;
   /** The stanzas that the gateway has sent. */
   sent: () => Promise<Stanza[]>;
   /** The queries of the gateway. None of them is answered. */
-  asked: Stanza[];
-  /** Failures of Baileys' own attempts to send: the socket is not connected. */
+  queries: Stanza[];
+  /** Failed sends: those of Baileys, because the socket is not connected, and those of the patch. */
   failures: unknown[];
 }
 
-/** A socket of a linked account with the patch. */
-const withPatch = (use: (patched: Patched) => Promise<void>): Promise<void> =>
+/** Passes a patched socket of a linked account to `use`. */
+const withPatchedSocket = (use: (patched: PatchedSocket) => Promise<void>): Promise<void> =>
   withSocket(async (socket) => {
     const frames: Uint8Array[] = [];
     const failures: unknown[] = [];
-    const asked: Stanza[] = [];
+    const queries: Stanza[] = [];
     const send = async (stanza: Stanza) => {
-      asked.push(stanza);
+      queries.push(stanza);
       throw Object.assign(new Error('not answered'), { data: TIMED_OUT });
     };
     socket.authState.creds.me = { id: '15550009001:1@s.whatsapp.net', name: 'Shop' };
@@ -32,11 +32,11 @@ const withPatch = (use: (patched: Patched) => Promise<void>): Promise<void> =>
     patchTextEncoding(socket, { send }, (error) => failures.push(error));
     const sent = async () =>
       (await Promise.all(frames.map((frame) => decodeBinaryNode(Buffer.from(frame))))) as Stanza[];
-    await use({ socket, sent, asked, failures });
+    await use({ socket, sent, queries, failures });
   });
 
-it('a new name is sent as it is, once', async () => {
-  await withPatch(async ({ socket, sent, failures }) => {
+it('patchTextEncoding() sends a new name with `@` complete, and only once', async () => {
+  await withPatchedSocket(async ({ socket, sent, failures }) => {
     for (const name of ['Vendas_2026@matriz', 'Vendas_2026@matriz'])
       socket.ev.emit('creds.update', { me: { id: '15550009001:1@s.whatsapp.net', name } });
     expect(socket.authState.creds.me?.name).toBe('Vendas_2026@matriz');
@@ -45,8 +45,8 @@ it('a new name is sent as it is, once', async () => {
   });
 });
 
-it('no presence is sent when other credentials change', async () => {
-  await withPatch(async ({ socket, sent, failures }) => {
+it('patchTextEncoding() sends no presence when other credentials change', async () => {
+  await withPatchedSocket(async ({ socket, sent, failures }) => {
     socket.ev.emit('creds.update', { nextPreKeyId: 7 });
     expect(socket.authState.creds).toMatchObject({ nextPreKeyId: 7, me: { name: 'Shop' } });
     expect(await sent()).toEqual([]);
@@ -58,8 +58,8 @@ it.each([
   ['Reunião 10:30 @ sala', true, [{ tag: 'presence', attrs: { name: 'Reunião 10:30 @ sala', type: 'available' } }]],
   ['ada@example.com', false, [{ tag: 'presence', attrs: { name: 'ada@example.com', type: 'unavailable' } }]],
   ['Shop', true, []],
-])('the name %s follows a presence in which Baileys has left a part out (online: %s)', async (name, isOnline, expected) => {
-  await withPatch(async ({ socket, sent }) => {
+])('patchTextEncoding() sends a presence with the complete name %s when Baileys has removed an `@` (online: %s)', async (name, isOnline, expected) => {
+  await withPatchedSocket(async ({ socket, sent }) => {
     socket.authState.creds.me = { id: '15550009001:1@s.whatsapp.net', name };
     socket.ev.emit('connection.update', { isOnline });
     await Promise.resolve();
@@ -67,11 +67,11 @@ it.each([
   });
 });
 
-it('a query is sent by the gateway, and resolves with undefined without an answer', async () => {
-  await withPatch(async ({ socket, asked }) => {
+it('patchTextEncoding() sends queries of Baileys itself, and resolves unanswered queries with undefined', async () => {
+  await withPatchedSocket(async ({ socket, queries }) => {
     const content = [{ tag: 'create', attrs: { subject: 'Vendas_2026@matriz' } }];
     const stanza = { tag: 'iq', attrs: { to: '@g.us', type: 'set', xmlns: 'w:g2' }, content };
     expect(await socket.query(stanza)).toBeUndefined();
-    expect(asked).toEqual([stanza]);
+    expect(queries).toEqual([stanza]);
   });
 });

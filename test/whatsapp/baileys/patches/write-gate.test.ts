@@ -5,8 +5,8 @@ import { describe, expect, it } from 'vitest';
 import { WriteGate } from '../../../../src/whatsapp/baileys/patches/write-gate.ts';
 import { waitFor } from '../../../support/wait-for.ts';
 
-/** A stream that notes what reaches it. */
-function wire(stored: () => Promise<boolean> = async () => true) {
+/** Creates a stream with a gate. `writes` contains the writes that reach the stream. */
+function createStream(waitForKeys: () => Promise<boolean> = async () => true) {
   const writes: string[] = [];
   const stream = new Duplex({
     read: () => undefined,
@@ -19,33 +19,33 @@ function wire(stored: () => Promise<boolean> = async () => true) {
       done();
     },
   });
-  new WriteGate(stored).attach(stream);
+  new WriteGate(waitForKeys).attach(stream);
   return { stream, writes };
 }
 
-const frame = (text: string) => Buffer.from(text);
+const toFrame = (text: string) => Buffer.from(text);
 
 describe('WriteGate', () => {
-  it('writes the frames of one turn in one write, in order', async () => {
-    const { stream, writes } = wire();
-    for (const text of ['a', 'b', 'c']) stream.write(frame(text));
+  it('WriteGate writes the frames of one turn of the event loop in one write, in order', async () => {
+    const { stream, writes } = createStream();
+    for (const text of ['a', 'b', 'c']) stream.write(toFrame(text));
     expect(writes).toEqual([]);
     await setImmediate();
     expect(writes).toEqual(['abc']);
-    stream.write(frame('d'));
+    stream.write(toFrame('d'));
     await setImmediate();
     expect(writes).toEqual(['abc', 'd']);
   });
 
-  it('writes no frame before its keys are stored, and keeps the order', async () => {
+  it('WriteGate writes no frame before its keys are stored, and keeps the order', async () => {
     const keys = Promise.withResolvers<boolean>();
-    const { stream, writes } = wire(() => keys.promise);
-    const reported: string[] = [];
-    stream.write(frame('a'), () => reported.push('a'));
+    const { stream, writes } = createStream(() => keys.promise);
+    const finishedCallbacks: string[] = [];
+    stream.write(toFrame('a'), () => finishedCallbacks.push('a'));
     await setImmediate();
-    stream.write(frame('b'), () => reported.push('b'));
+    stream.write(toFrame('b'), () => finishedCallbacks.push('b'));
     await setImmediate();
-    expect(reported).toEqual(['a', 'b']);
+    expect(finishedCallbacks).toEqual(['a', 'b']);
     expect(writes).toEqual([]);
     keys.resolve(true);
     await setImmediate();
@@ -53,43 +53,43 @@ describe('WriteGate', () => {
     expect(writes).toEqual(['a', 'b']);
   });
 
-  it('destroys the connection when keys could not be stored, without writing the held frames', async () => {
-    const { stream, writes } = wire(async () => false);
-    stream.write(frame('a'));
+  it('WriteGate destroys the connection without writing the waiting frames when keys could not be stored', async () => {
+    const { stream, writes } = createStream(async () => false);
+    stream.write(toFrame('a'));
     await setImmediate();
     expect(stream.destroyed).toBe(true);
     expect(writes).toEqual([]);
   });
 
-  it('writes no frame before its callback, which stores its keys: also after the 32nd of a turn', async () => {
-    const reported: number[] = [];
-    /** How many callbacks had run each time the gate waited for the keys. */
-    const reportedBefore: number[] = [];
-    const { stream, writes } = wire(async () => {
-      reportedBefore.push(reported.length);
+  it('WriteGate writes no frame before its callback, also after the 32nd frame of a turn', async () => {
+    const finishedCallbacks: number[] = [];
+    /** Number of finished callbacks at each call of `waitForKeys`. */
+    const callbackCounts: number[] = [];
+    const { stream, writes } = createStream(async () => {
+      callbackCounts.push(finishedCallbacks.length);
       return true;
     });
-    for (let n = 0; n < 70; n++) stream.write(frame('.'), () => reported.push(n));
+    for (let n = 0; n < 70; n++) stream.write(toFrame('.'), () => finishedCallbacks.push(n));
     await Promise.resolve();
-    expect(reported).toHaveLength(32);
+    expect(finishedCallbacks).toHaveLength(32);
     await waitFor(() => expect(writes.join('')).toHaveLength(70));
     expect(writes.map(({ length }) => length)).toEqual([70]);
-    expect(reportedBefore).toEqual([70]);
-    expect(reported).toEqual(Array.from({ length: 70 }, (_empty, n) => n));
+    expect(callbackCounts).toEqual([70]);
+    expect(finishedCallbacks).toEqual(Array.from({ length: 70 }, (_empty, n) => n));
   });
 
-  it('drops the frames after the 32nd of a turn when keys could not be stored', async () => {
-    const { stream, writes } = wire(async () => false);
-    const reported: number[] = [];
+  it('WriteGate drops the frames after the 32nd of a turn when keys could not be stored', async () => {
+    const { stream, writes } = createStream(async () => false);
+    const finishedCallbacks: number[] = [];
     const closed = once(stream, 'close');
-    for (let n = 0; n < 40; n++) stream.write(frame('.'), () => reported.push(n));
+    for (let n = 0; n < 40; n++) stream.write(toFrame('.'), () => finishedCallbacks.push(n));
     await closed;
-    expect({ reported: reported.length, writes }).toEqual({ reported: 40, writes: [] });
+    expect({ callbacks: finishedCallbacks.length, writes }).toEqual({ callbacks: 40, writes: [] });
   });
 
-  it('ends the stream after the held frames', async () => {
-    const { stream, writes } = wire();
-    stream.write(frame('a'));
+  it('WriteGate ends the stream after the waiting frames', async () => {
+    const { stream, writes } = createStream();
+    stream.write(toFrame('a'));
     stream.end();
     await setImmediate();
     await setImmediate();

@@ -6,7 +6,7 @@ const hex = (text: string) => new Uint8Array(Buffer.from(text, 'hex'));
 
 /**
  * The published test vector of XEdDSA signatures: Curve25519Test of libsignal-protocol-java, also in Signal's C, Swift
- * and Rust libraries. The signature contains a random nonce, so that a vector exists for the verification only.
+ * and Rust libraries. A signature contains a random nonce, so the vector can only test the verification.
  */
 const VECTOR = {
   privateKey: hex('c097248412e58bf05df487968205132794178e367637f5818f81e0e6ce73e865'),
@@ -21,14 +21,14 @@ const VECTOR = {
 const requireFromBaileys = createRequire(import.meta.resolve('@whiskeysockets/baileys'));
 const requireFromLibsignal = createRequire(requireFromBaileys.resolve('libsignal'));
 
-it('verify() accepts the signature of the published test vector', () => {
+it('xeddsa.verify() accepts the signature of the published test vector', () => {
   const { privateKey, publicKey, message, signature } = VECTOR;
   expect(xeddsa.verify(publicKey, message, signature)).toBe(true);
-  const { public: derived } = requireFromLibsignal('curve25519-js').generateKeyPair(privateKey);
-  expect(new Uint8Array(derived)).toEqual(publicKey);
+  const { public: derivedKey } = requireFromLibsignal('curve25519-js').generateKeyPair(privateKey);
+  expect(new Uint8Array(derivedKey)).toEqual(publicKey);
 });
 
-it('verify() rejects the signature of the published test vector with any byte changed', () => {
+it('xeddsa.verify() rejects the signature of the published test vector with any byte changed', () => {
   const { publicKey, message, signature } = VECTOR;
   for (const index of signature.keys()) {
     const changed = Uint8Array.from(signature);
@@ -37,12 +37,12 @@ it('verify() rejects the signature of the published test vector with any byte ch
   }
 });
 
-it('verify() rejects the signature of the published test vector for another message', () => {
+it('xeddsa.verify() rejects the signature of the published test vector for another message', () => {
   const { publicKey, message, signature } = VECTOR;
   expect(xeddsa.verify(publicKey, message.subarray(1), signature)).toBe(false);
 });
 
-it('sign() with the private key of the published test vector makes a signature that its public key verifies', () => {
+it('xeddsa.sign() creates a signature that the public key of the published test vector verifies', () => {
   const { privateKey, publicKey, message } = VECTOR;
   const signature = xeddsa.sign(privateKey, message);
   expect(xeddsa.verify(publicKey, message, signature)).toBe(true);
