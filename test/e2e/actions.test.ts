@@ -1,4 +1,4 @@
-// What is done with messages and chats that are there: sent on, pinned, starred, muted; several as one, once, and for a while.
+// Actions on messages and chats: forward, pin, star and mute. Also albums, view-once media and disappearing messages.
 import sharp from 'sharp';
 import { expect, it } from 'vitest';
 import { createStarPatch } from '../../packages/sandbox/src/phone/app-state.ts';
@@ -11,62 +11,71 @@ import { waitFor } from '../support/wait-for.ts';
 
 const phoneOf = (world: World, number: string) => world.sandbox.phones.phone(number);
 
-/** What the phone of `number` shows under an id. */
-function shown(world: World, number: string, id: string) {
+/** Waits for the message with this id on the phone of `number`. */
+function waitForMessage(world: World, number: string, id: string) {
   const phone = phoneOf(world, number);
   return phone.waitFor(() => phone.messages().find((message) => message.id === id));
 }
 
-/** Sends by the API; resolves with what a phone shows of it. */
-async function sent(world: World, path: string, body: object, reader = ada) {
+/** Sends by the API. Resolves with the answer and with the message on the phone of `reader`. */
+async function sendByApi(world: World, path: string, body: object, reader = ada) {
   const answer = await world.api('POST', `${path}/sales`, body);
   expect(answer.status, JSON.stringify(answer.body)).toBe(201);
-  return { answer, message: await shown(world, reader, textAt(answer.body, 'key.id')) };
+  return { answer, message: await waitForMessage(world, reader, textAt(answer.body, 'key.id')) };
 }
 
-/** Sends from a phone; resolves with the id when the webhook has it. */
-async function say(world: World, from: string, to: string, draft: Parameters<ReturnType<typeof phoneOf>['send']>[1]) {
+/** Sends a message from a phone. Resolves with its id when the webhook has it. */
+async function sendFromPhone(
+  world: World,
+  from: string,
+  to: string,
+  draft: Parameters<ReturnType<typeof phoneOf>['send']>[1],
+) {
   const id = await phoneOf(world, from).send(to, draft);
-  await nextEvent(world, 'messages.upsert', keyed(id));
+  await nextEvent(world, 'messages.upsert', withKey(id));
   return id;
 }
 
-/** The post of an event whose data, or one of whose data, has these members. */
+/** The next post of an event whose data, or an entry of its data, has these members. */
 const nextEvent = (world: World, event: string, data: object) =>
   world.receiver.next(({ body }) => {
     if (!isEvent(body, event)) return false;
-    return [at(body, 'data')].flat().some((each) => expect.objectContaining(data).asymmetricMatch(each));
+    return [at(body, 'data')].flat().some((entry) => expect.objectContaining(data).asymmetricMatch(entry));
   });
 
-const keyed = (id: string) => ({ key: expect.objectContaining({ id }) });
+const withKey = (id: string) => ({ key: expect.objectContaining({ id }) });
 
-const picture = (background: string) =>
+const createPicture = (background: string) =>
   sharp({ create: { width: 40, height: 40, channels: 3, background } })
     .jpeg()
     .toBuffer();
 
-it('messages are forwarded with their file, sent as albums, and to be looked at once', async () => {
+it('the gateway forwards messages with their files, sends albums, and sends view-once media', async () => {
   const world = await linked({ env: { FFMPEG_PATH: ffmpegPath } });
   const { api } = world;
   const group = adasGroup(world);
-  const image = await picture('#0f0');
-  const received = await say(world, ada, mine, { media: { kind: 'image', bytes: image, caption: 'Look' } });
+  const image = await createPicture('#0f0');
+  const received = await sendFromPhone(world, ada, mine, { media: { kind: 'image', bytes: image, caption: 'Look' } });
 
-  const first = await sent(world, '/message/forward', { number: bob, message: { key: { id: received } } }, bob);
+  const first = await sendByApi(world, '/message/forward', { number: bob, message: { key: { id: received } } }, bob);
   expect(first.answer.body).toMatchObject({ status: 'PENDING', messageTimestamp: expect.any(String) });
   expect(first.message).toMatchObject({ kind: 'image', text: 'Look', forwarded: 1, media: { mediatype: 'image' } });
   expect(phoneOf(world, bob).downloadMedia(first.message.id).bytes.equals(image)).toBe(true);
   const flat = { number: group.id, id: first.message.id, mentionsAll: true };
-  const second = await sent(world, '/message/forward', flat, bob);
+  const second = await sendByApi(world, '/message/forward', flat, bob);
   expect(second.answer.body).toMatchObject({ messageType: 'imageMessage', messageTimestamp: expect.any(Number) });
   expect(second.message).toMatchObject({ chat: group.id, forwarded: 2, mentionsAll: true });
-  const text = await say(world, bob, group.id, { text: 'all of you', mentions: [mine], quoted: second.message.id });
+  const text = await sendFromPhone(world, bob, group.id, {
+    text: 'all of you',
+    mentions: [mine],
+    quoted: second.message.id,
+  });
   const key = { id: text, remoteJid: group.id };
-  const third = await sent(world, '/message/forward', { number: ada, message: { key } });
+  const third = await sendByApi(world, '/message/forward', { number: ada, message: { key } });
   expect(third.message).toMatchObject({ kind: 'text', text: 'all of you', forwarded: 1 });
   expect(third.message.mentions ?? third.message.quoted).toBeUndefined();
 
-  const reaction = await say(world, ada, mine, { reaction: { id: third.message.id, emoji: '👍' } });
+  const reaction = await sendFromPhone(world, ada, mine, { reaction: { id: third.message.id, emoji: '👍' } });
   const refusals: [string, number, string][] = [
     ['UNKNOWN', 404, 'MESSAGE_NOT_FOUND'],
     [reaction, 400, 'INVALID_REQUEST'],
@@ -76,16 +85,16 @@ it('messages are forwarded with their file, sent as albums, and to be looked at 
     expect(refused.body).toMatchObject({ status, code, certain: true });
   }
 
-  const files = await Promise.all(['#f00', '#00f'].map(picture));
+  const files = await Promise.all(['#f00', '#00f'].map(createPicture));
   const pictures = files.map((bytes) => ({ mediatype: 'image', media: bytes.toString('base64') }));
   const items = [
     { ...pictures[0], caption: 'one' },
     { mediatype: 'video', media: film(1).toString('base64') },
   ];
-  const album = await sent(world, '/message/sendAlbum', { number: ada, albumMessage: { items } });
+  const album = await sendByApi(world, '/message/sendAlbum', { number: ada, albumMessage: { items } });
   expect(album.message).toMatchObject({ kind: 'album', message: { albumMessage: { expectedVideoCount: 1 } } });
   const ids = (at(album.answer.body, 'items') as object[]).map((item) => textAt(item, 'key.id'));
-  const parts = await Promise.all(ids.map((id) => shown(world, ada, id)));
+  const parts = await Promise.all(ids.map((id) => waitForMessage(world, ada, id)));
   expect(parts).toMatchObject([
     { kind: 'image', text: 'one', album: album.message.id },
     { kind: 'video', album: album.message.id },
@@ -107,60 +116,69 @@ it('messages are forwarded with their file, sent as albums, and to be looked at 
     ['options.quoted', { number: ada, albumMessage: { items: pictures }, options: { quoted } }],
     ['quoted', { number: ada, items: pictures, quoted }],
   ] as const) {
-    const { answer } = await sent(world, '/message/sendAlbum', body);
+    const { answer } = await sendByApi(world, '/message/sendAlbum', body);
     expect(answer).toMatchObject({ status: 201, body: { warnings: [{ code: 'QUOTE_NOT_FOUND', field }] } });
   }
 
-  const once = { number: ada, mediatype: 'image', media: image.toString('base64'), caption: 'psst', viewOnce: true };
-  const seen = await sent(world, '/message/sendMedia', once);
-  expect(seen.message).toMatchObject({ kind: 'image', text: 'psst', viewOnce: true });
-  expect(seen.message.media?.problem).toBeUndefined();
-  expect(seen.message.message).not.toHaveProperty('imageMessage');
+  const viewOnceBody = {
+    number: ada,
+    mediatype: 'image',
+    media: image.toString('base64'),
+    caption: 'psst',
+    viewOnce: true,
+  };
+  const viewOnceImage = await sendByApi(world, '/message/sendMedia', viewOnceBody);
+  expect(viewOnceImage.message).toMatchObject({ kind: 'image', text: 'psst', viewOnce: true });
+  expect(viewOnceImage.message.media?.problem).toBeUndefined();
+  expect(viewOnceImage.message.message).not.toHaveProperty('imageMessage');
   const video = { mediatype: 'video', media: film(1).toString('base64') };
   const toGroup = { number: group.id, options: { viewOnce: true }, mediaMessage: video };
-  expect((await sent(world, '/message/sendMedia', toGroup)).message).toMatchObject({ kind: 'video', viewOnce: true });
+  expect((await sendByApi(world, '/message/sendMedia', toGroup)).message).toMatchObject({
+    kind: 'video',
+    viewOnce: true,
+  });
   const voice = { number: ada, audio: convert(tone(1), 'mp3').toString('base64'), viewOnce: true };
-  expect((await sent(world, '/message/sendWhatsAppAudio', voice)).message).toMatchObject({
+  expect((await sendByApi(world, '/message/sendWhatsAppAudio', voice)).message).toMatchObject({
     ...{ kind: 'audio', viewOnce: true, media: { mediatype: 'ptt' } },
   });
-  const document = { ...once, mediatype: 'document', fileName: 'a.jpg' };
+  const document = { ...viewOnceBody, mediatype: 'document', fileName: 'a.jpg' };
   expect((await api('POST', '/message/sendMedia/sales', document)).body).toMatchObject({ code: 'INVALID_REQUEST' });
-  const again = await api('POST', '/message/forward/sales', { number: bob, id: seen.message.id });
-  expect(again.body).toMatchObject({ status: 400, code: 'INVALID_REQUEST' });
+  const forwarded = await api('POST', '/message/forward/sales', { number: bob, id: viewOnceImage.message.id });
+  expect(forwarded.body).toMatchObject({ status: 400, code: 'INVALID_REQUEST' });
   for (const to of [mine, group.id]) {
     const hidden = await phoneOf(world, ada).send(to, { media: { kind: 'image', bytes: image, viewOnce: true } });
-    await nextEvent(world, 'messages.undecryptable', { ...keyed(hidden), reason: 'view_once' });
+    await nextEvent(world, 'messages.undecryptable', { ...withKey(hidden), reason: 'view_once' });
   }
 });
 
-it('pins, stars and mutes reach the phone and come from it; timers hold for what is sent', async () => {
+it('pins, stars, mutes and disappearing timers reach the phone, and changes on the phone reach the API', async () => {
   const world = await linked();
   const { api } = world;
   const { phoneAppState: synced } = world.sandbox.phones;
   const account = world.sandbox.world.account(mine);
   const group = adasGroup(world);
-  const id = await say(world, ada, mine, { text: 'ten o’clock' });
-  const inGroup = await say(world, ada, group.id, { text: 'all of you' });
+  const id = await sendFromPhone(world, ada, mine, { text: 'ten o’clock' });
+  const inGroup = await sendFromPhone(world, ada, group.id, { text: 'all of you' });
   const day = 86_400;
   const now = world.sandbox.world.now();
-  const pinnedIn = (number: string, message: string) => async () => {
+  const pinnedIn = (number: string, messageId: string) => async () => {
     const phone = phoneOf(world, number);
-    return phone.waitFor(() => phone.messages().find((each) => each.id === message)?.pinnedUntil);
+    return phone.waitFor(() => phone.messages().find((message) => message.id === messageId)?.pinnedUntil);
   };
 
-  await sent(world, '/message/pin', { key: { id, remoteJid: ada }, duration: day });
+  await sendByApi(world, '/message/pin', { key: { id, remoteJid: ada }, duration: day });
   for (const number of [ada, mine]) expect(await pinnedIn(number, id)()).toBeGreaterThanOrEqual(now + day);
-  await sent(world, '/message/pin', { id: inGroup, pin: true }, bob);
+  await sendByApi(world, '/message/pin', { id: inGroup, pin: true }, bob);
   expect(await pinnedIn(bob, inGroup)()).toBeGreaterThanOrEqual(now + 7 * day);
-  const down = await sent(world, '/message/pin', { messageId: id, number: ada, pin: false });
-  expect(down.message).toMatchObject({ kind: 'pin', target: id });
-  const isDown = () =>
+  const unpin = await sendByApi(world, '/message/pin', { messageId: id, number: ada, pin: false });
+  expect(unpin.message).toMatchObject({ kind: 'pin', target: id });
+  const isUnpinned = () =>
     phoneOf(world, ada)
       .messages()
-      .find((each) => each.id === id)?.pinnedUntil === undefined;
-  await phoneOf(world, ada).waitFor(isDown);
-  const pin = await say(world, ada, mine, { pin: { id, seconds: day } });
-  await nextEvent(world, 'messages.upsert', { ...keyed(pin), messageType: 'pinInChatMessage' });
+      .find((message) => message.id === id)?.pinnedUntil === undefined;
+  await phoneOf(world, ada).waitFor(isUnpinned);
+  const pin = await sendFromPhone(world, ada, mine, { pin: { id, seconds: day } });
+  await nextEvent(world, 'messages.upsert', { ...withKey(pin), messageType: 'pinInChatMessage' });
 
   const stars = [
     [{ key: { id } }, ['star', jid(ada), id, '0', '0']],
@@ -172,10 +190,10 @@ it('pins, stars and mutes reach the phone and come from it; timers hold for what
   for (const [body, index] of stars) {
     const starred = await api('PUT', '/chat/starMessage/sales', body);
     expect(starred).toMatchObject({ status: 201, body: { chatId: index[1], messageId: index[2], starred: true } });
-    const { value, index: found } = await synced.waitFor(account, (entry) => entry.index[2] === index[2]);
+    const { value, index: foundIndex } = await synced.waitFor(account, (entry) => entry.index[2] === index[2]);
     expect(value.starAction).toMatchObject({ starred: true });
-    expect(found.slice(0, 4)).toEqual(index.slice(0, 4));
-    expect(found[4]).toMatch(index[4] ?? /^\d+@lid$/);
+    expect(foundIndex.slice(0, 4)).toEqual(index.slice(0, 4));
+    expect(foundIndex[4]).toMatch(index[4] ?? /^\d+@lid$/);
   }
   const stored = async () => at((await api('POST', '/chat/findMessages/sales', { where: { key: { id } } })).body, '0');
   expect(await stored()).toMatchObject({ starred: true });
@@ -185,15 +203,15 @@ it('pins, stars and mutes reach the phone and come from it; timers hold for what
   expect(await stored()).not.toHaveProperty('starred');
 
   const chat = async () => (await api('GET', `/chat/findChatByRemoteJid/sales?remoteJid=${ada}`)).body;
-  const about = (name: string) => (entry: { index: string[] }) =>
+  const isAbout = (name: string) => (entry: { index: string[] }) =>
     entry.index[0] === name && entry.index[1] === jid(ada);
   const pinned = await api('PUT', '/chat/pinChat/sales', { chat: ada, pin: true });
   expect(pinned).toMatchObject({ status: 201, body: { chatId: jid(ada), pinned: true } });
-  expect((await synced.waitFor(account, about('pin_v1'))).value.pinAction).toMatchObject({ pinned: true });
+  expect((await synced.waitFor(account, isAbout('pin_v1'))).value.pinAction).toMatchObject({ pinned: true });
   const muted = await api('POST', '/chat/muteChat/sales', { number: ada, mute: true, duration: 3600 });
   const until = Number(at(muted.body, 'muteEndTime'));
   expect(until / 1000).toBeGreaterThan(now + 3500);
-  const { muteAction } = (await synced.waitFor(account, about('mute'))).value;
+  const { muteAction } = (await synced.waitFor(account, isAbout('mute'))).value;
   expect([muteAction?.muted, Number(muteAction?.muteEndTimestamp)]).toEqual([true, until]);
   expect(await chat()).toMatchObject({ pinned: true, muteEndTime: until });
   expect((await api('PUT', '/chat/muteChat/sales', { chat: ada, mute: false })).body).toMatchObject({
@@ -216,13 +234,13 @@ it('pins, stars and mutes reach the phone and come from it; timers hold for what
     await phoneOf(world, number).waitFor(() => mailbox.expirationOf(number === ada ? mine : ada) === 604_800);
   }
   expect(await chat()).toMatchObject({ ephemeralExpiration: 604_800 });
-  const fleeting = await sent(world, '/message/sendText', { number: ada, text: 'gone next week' });
-  expect(fleeting.message.expiration).toBe(604_800);
+  const withTimer = await sendByApi(world, '/message/sendText', { number: ada, text: 'gone next week' });
+  expect(withTimer.message.expiration).toBe(604_800);
   await phoneOf(world, ada).send(mine, { ephemeral: 0 });
   await nextEvent(world, 'chats.update', { remoteJid: jid(ada), ephemeralExpiration: 0 });
-  const lasting = await sent(world, '/message/sendText', { number: ada, text: 'here to stay' });
-  expect(lasting.message.expiration).toBeUndefined();
+  const withoutTimer = await sendByApi(world, '/message/sendText', { number: ada, text: 'here to stay' });
+  expect(withoutTimer.message.expiration).toBeUndefined();
   await api('POST', '/chat/toggleEphemeral/sales', { number: group.id, expiration: day });
-  const inTime = await sent(world, '/message/sendText', { number: group.id, text: 'for a day' });
-  expect(inTime.message.expiration).toBe(day);
+  const withGroupTimer = await sendByApi(world, '/message/sendText', { number: group.id, text: 'for a day' });
+  expect(withGroupTimer.message.expiration).toBe(day);
 });

@@ -1,4 +1,4 @@
-// The address of everything that goes to one person: the LID once it is known, the phone number with PLATFORM_ADDRESSING=pn.
+// The address of stanzas to one contact: the LID by default, the phone number with PLATFORM_ADDRESSING=pn.
 import {
   type BinaryNode,
   getBinaryNodeChild,
@@ -16,14 +16,14 @@ import { markMessagesAsRead } from '../../src/whatsapp/message/mark-read.ts';
 import { sendReaction } from '../../src/whatsapp/message/reaction.ts';
 import { sendText } from '../../src/whatsapp/message/text.ts';
 import { connect, createAuth } from '../support/client.ts';
-import { type Line, mine, text, theirs, useStage } from './stage.ts';
+import { contact, type Line, mine, text, useStage } from './stage.ts';
 
 const stage = useStage();
 
-const pn = () => pnJid(stage.phone(theirs).account);
-const lid = () => lidJid(stage.phone(theirs).account);
+const pn = () => pnJid(stage.phone(contact).account);
+const lid = () => lidJid(stage.phone(contact).account);
 
-/** The stanzas of `mine` with this tag, without those to the own account. */
+/** The stanzas with this tag that `mine` sent to other accounts. */
 function sent(tag: string): BinaryNode[] {
   const own = [pnJid, lidJid].map((jidOf) => jidOf(stage.phone(mine).account));
   return stage.stanzas.flatMap(({ number, node }) =>
@@ -51,38 +51,38 @@ const otherDeviceQueries = () => {
   return deviceQueries().filter((user) => user && !own.includes(user));
 };
 
-const delivered = (line: Line, id: string) => line.until(() => line.statuses(id).includes('DELIVERY_ACK'));
+const waitForDelivery = (line: Line, id: string) => line.until(() => line.statuses(id).includes('DELIVERY_ACK'));
 
 async function sendAndDeliver(line: Line, body: string): Promise<string> {
   const { key } = await sendText(line.session, text(body));
-  await delivered(line, key.id);
+  await waitForDelivery(line, key.id);
   return key.id;
 }
 
-describe('the first message to a person', () => {
-  it('goes to the LID, which one query finds together with the number and the devices, and is stored by number', async () => {
+describe('first messages to a contact', () => {
+  it('the first message to a contact goes to the LID after a single lookup and is stored under the phone number', async () => {
     const line = await stage.openLinked();
     const message = await sendText(line.session, text('first'));
     expect(message.key).toMatchObject({ remoteJid: pn(), remoteJidAlt: lid() });
-    await delivered(line, message.key.id);
+    await waitForDelivery(line, message.key.id);
     expect(messages()).toEqual([{ to: lid(), peer_recipient_pn: pn() }]);
-    expect(otherDeviceQueries()).toEqual([`+${theirs}`]);
+    expect(otherDeviceQueries()).toEqual([`+${contact}`]);
     expect(sent('iq').filter(({ attrs }) => attrs.xmlns === 'usync')).toHaveLength(2);
     const chats = line.events.flatMap((event) => (event.type === 'messages.update' ? [event.key.remoteJid] : []));
     expect(new Set(chats)).toEqual(new Set([pn()]));
-    expect(stage.phone(theirs).messages()).toMatchObject([{ text: 'first', addressing: 'lid' }]);
+    expect(stage.phone(contact).messages()).toMatchObject([{ text: 'first', addressing: 'lid' }]);
     expect(stage.addressed).toEqual({ lid: 1, pn: 0 });
   });
 
-  it('is looked up once, also when twenty are sent at the same time', async () => {
+  it('twenty simultaneous first messages to a contact cause a single lookup', async () => {
     const line = await stage.openLinked();
     await Promise.all(Array.from({ length: 20 }, (_, n) => sendText(line.session, text(`burst ${n}`))));
-    await stage.phone(theirs).waitFor(() => stage.phone(theirs).receivedCount === 20);
-    expect(otherDeviceQueries()).toEqual([`+${theirs}`]);
+    await stage.phone(contact).waitFor(() => stage.phone(contact).receivedCount === 20);
+    expect(otherDeviceQueries()).toEqual([`+${contact}`]);
     expect(stage.addressed).toEqual({ lid: 20, pn: 0 });
   });
 
-  it('goes to the number with PLATFORM_ADDRESSING=pn', async () => {
+  it('messages to a contact go to the phone number with PLATFORM_ADDRESSING=pn', async () => {
     const line = await stage.openLinked({ addressForm: 'pn' });
     await sendAndDeliver(line, 'by number');
     await sendAndDeliver(line, 'again');
@@ -91,19 +91,19 @@ describe('the first message to a person', () => {
   });
 });
 
-describe('what follows in a chat', () => {
-  it('uses the LID: edits, reactions, deletions, places, timers, typing, read receipts', async () => {
+describe('later stanzas of a chat', () => {
+  it('edits, reactions, deletions, locations, timers, typing and read receipts go to the LID', async () => {
     const line = await stage.openLinked();
-    const phone = stage.phone(theirs);
+    const phone = stage.phone(contact);
     const id = await sendAndDeliver(line, 'first');
     const key = { id, remoteJid: pn(), fromMe: true };
     await updateMessage(line.session, { key, text: 'better' });
     await sendReaction(line.session, { reactionMessage: { key, reaction: '👍' } });
     await sendLocation(line.session, {
-      number: theirs,
+      number: contact,
       locationMessage: { latitude: 1, longitude: 2, name: 'here' },
     });
-    await setDisappearingTimer(line.session, { number: theirs, expiration: 86_400 });
+    await setDisappearingTimer(line.session, { number: contact, expiration: 86_400 });
     await phone.waitFor(() => phone.messages().some(({ kind }) => kind === 'location'));
     expect(phone.messages()[0]).toMatchObject({ text: 'first', edited: 'better', reactions: { [mine]: '👍' } });
     await deleteForEveryone(line.session, key);
@@ -112,7 +112,7 @@ describe('what follows in a chat', () => {
     expect(messages()).toHaveLength(6);
     expect(new Set(messages().map((attrs) => attrs.peer_recipient_pn))).toEqual(new Set([pn()]));
 
-    await sendPresence(line.session, { number: theirs, options: { presence: 'composing' } });
+    await sendPresence(line.session, { number: contact, options: { presence: 'composing' } });
     await phone.waitFor(() => phone.typingAccounts.get(mine) === 'composing');
     expect(sent('chatstate').map(({ attrs }) => attrs.to)).toEqual([lid()]);
     expect(sent('presence').flatMap(({ attrs }) => attrs.to ?? [])).toEqual([lid()]);
@@ -127,18 +127,18 @@ describe('what follows in a chat', () => {
         .find((m) => m.id === question)
         ?.receipts.some(({ type }) => type === 'read'),
     );
-    const read = sent('receipt').filter(({ attrs }) => attrs.type === 'read');
-    expect(read.map(({ attrs }) => attrs.to)).toEqual([lid()]);
+    const readReceipts = sent('receipt').filter(({ attrs }) => attrs.type === 'read');
+    expect(readReceipts.map(({ attrs }) => attrs.to)).toEqual([lid()]);
   });
 
-  it('uses the number with PLATFORM_ADDRESSING=pn', async () => {
+  it('edits, reactions, typing and read receipts go to the phone number with PLATFORM_ADDRESSING=pn', async () => {
     const line = await stage.openLinked({ addressForm: 'pn' });
-    const phone = stage.phone(theirs);
+    const phone = stage.phone(contact);
     const id = await sendAndDeliver(line, 'first');
     const key = { id, remoteJid: pn(), fromMe: true };
     await updateMessage(line.session, { key, text: 'better' });
     await sendReaction(line.session, { reactionMessage: { key, reaction: '👍' } });
-    await sendPresence(line.session, { number: theirs, options: { presence: 'composing' } });
+    await sendPresence(line.session, { number: contact, options: { presence: 'composing' } });
     const question = await phone.send(mine, { text: 'question' });
     const received = await line.until(() => line.received().find((message) => message.key.id === question));
     await markMessagesAsRead(line.session, [received.key]);
@@ -152,38 +152,38 @@ describe('what follows in a chat', () => {
     expect(new Set(addresses)).toEqual(new Set([pn()]));
   });
 
-  it('shows typing at the LID before the first message too', async () => {
+  it('typing before the first message to a contact goes to the LID', async () => {
     const line = await stage.openLinked();
     const { key } = await sendText(line.session, { ...text('slow'), options: { delay: 20 } });
-    await delivered(line, key.id);
+    await waitForDelivery(line, key.id);
     expect(sent('chatstate').map(({ attrs }) => attrs.to)).toEqual([lid(), lid()]);
   });
 
-  it('names the chat and the author of a quote by LID, and answers retry requests at the LID', async () => {
+  it('a reply that quotes a message of a contact names the contact by LID', async () => {
     const line = await stage.openLinked();
-    const phone = stage.phone(theirs);
+    const phone = stage.phone(contact);
     const question = await phone.send(mine, { text: 'question' });
     await line.until(() => line.received().find((message) => message.key.id === question));
     const { key } = await sendText(line.session, { ...text('answer'), options: { quoted: { key: { id: question } } } });
-    await delivered(line, key.id);
+    await waitForDelivery(line, key.id);
     const answer = phone.messages().find(({ id }) => id === key.id);
     expect(answer).toMatchObject({ quoted: question });
     expect(JSON.stringify(answer?.message)).toContain(lid());
-    expect(JSON.stringify(answer?.message)).not.toContain(theirs);
+    expect(JSON.stringify(answer?.message)).not.toContain(contact);
   });
 
-  it('resends to the LID when the recipient could not decrypt', async () => {
+  it('a message that the recipient could not decrypt is sent again to the LID', async () => {
     const line = await stage.openLinked();
-    const phone = stage.phone(theirs);
+    const phone = stage.phone(contact);
     const decrypt = vi.spyOn(phone.signal, 'decrypt').mockRejectedValueOnce(new Error('no session'));
     const { key } = await sendText(line.session, text('once more'));
-    await delivered(line, key.id);
+    await waitForDelivery(line, key.id);
     expect(decrypt).toHaveBeenCalledTimes(2);
     expect(messages().map(({ to }) => to)).toEqual([lid(), lid()]);
     expect(phone.messages()).toMatchObject([{ text: 'once more', addressing: 'lid' }]);
   });
 
-  it('needs no query when the person is known', async () => {
+  it('a second message to a contact needs no query', async () => {
     const line = await stage.openLinked();
     await sendAndDeliver(line, 'first');
     await stage.stanza(({ node }) => node.attrs.xmlns === 'privacy');
@@ -192,10 +192,10 @@ describe('what follows in a chat', () => {
     expect(stage.stanzas.slice(before).filter(({ node }) => node.tag === 'iq')).toEqual([]);
   });
 
-  it('uses the number while the platform refuses to list the devices of the LID', async () => {
-    const first = await stage.openLinked();
-    await sendAndDeliver(first, 'known');
-    await first.session.close();
+  it('a session sends to the phone number after the platform refused to list the devices of the LID', async () => {
+    const firstLine = await stage.openLinked();
+    await sendAndDeliver(firstLine, 'known');
+    await firstLine.session.close();
     const line = await stage.openLinked();
     stage.sandbox.faults.add({ kind: 'failNext', xmlns: 'usync', number: mine });
     await sendAndDeliver(line, 'by number');
@@ -204,8 +204,8 @@ describe('what follows in a chat', () => {
   });
 });
 
-describe('a message to the own account', () => {
-  it('goes to the own LID and is in the own chat', async () => {
+describe('messages to the own account', () => {
+  it('a message to the own account goes to the own LID and appears in the own chat', async () => {
     const line = await stage.openLinked();
     const { key } = await sendText(line.session, text('note to self', mine));
     const own = stage.phone(mine);
@@ -219,7 +219,7 @@ describe('a message to the own account', () => {
   });
 });
 
-describe('several devices', () => {
+describe('accounts with several devices', () => {
   /** Links another device and waits until the session has processed the notification about it. */
   async function linkDevice(number: string) {
     const { account } = stage.phone(number);
@@ -229,27 +229,27 @@ describe('several devices', () => {
     return [...account.companions.values()].at(-1);
   }
 
-  it('of the own account get a copy in the chat, also one that is linked after the first message', async () => {
+  it('all devices of the own account receive a copy of a sent message, also a device linked after the first message', async () => {
     const line = await stage.openLinked();
     await sendAndDeliver(line, 'before');
     const own = stage.phone(mine);
-    expect(own.messages()).toMatchObject([{ text: 'before', chat: theirs, fromMe: true, addressing: 'lid' }]);
-    const second = await linkDevice(mine);
+    expect(own.messages()).toMatchObject([{ text: 'before', chat: contact, fromMe: true, addressing: 'lid' }]);
+    const newDevice = await linkDevice(mine);
     await sendAndDeliver(line, 'after');
-    expect(second?.queue.map(({ node }) => node.attrs.recipient)).toContain(lid());
+    expect(newDevice?.queue.map(({ node }) => node.attrs.recipient)).toContain(lid());
   });
 
-  it('of the recipient get the message, also one that is linked after the first message', async () => {
+  it('all devices of the recipient receive a message, also a device linked after the first message', async () => {
     const line = await stage.openLinked();
     await sendAndDeliver(line, 'before');
-    const second = await linkDevice(theirs);
+    const newDevice = await linkDevice(contact);
     await sendAndDeliver(line, 'after');
-    expect(second?.queue.map(({ node }) => node.attrs.sender_pn)).toContain(pnJid(stage.phone(mine).account));
+    expect(newDevice?.queue.map(({ node }) => node.attrs.sender_pn)).toContain(pnJid(stage.phone(mine).account));
   });
 
-  it('report messages that the owner sent to a LID in the chat of the number', async () => {
+  it('a message that another device of the account sends to a LID appears in the chat of the phone number', async () => {
     const line = await stage.openLinked();
-    const known = stage.phone(theirs);
+    const known = stage.phone(contact);
     const unknown = stage.phone('15550009003');
     await sendAndDeliver(line, 'makes the LID known');
     const other = connect(stage.sandbox, createAuth(stage.sandbox.provision(mine)));
@@ -260,7 +260,9 @@ describe('several devices', () => {
       expect(copy.key).toMatchObject({ fromMe: true, remoteJid: pnJid(account), remoteJidAlt: lidJid(account) });
       const key = { remoteJid: lidJid(account), id: id ?? '', fromMe: true };
       await other.socket.relayMessage(lidJid(account), { reactionMessage: { key, text: '👍' } }, {});
-      const reaction = await line.until(() => line.received().find((each) => each.messageType === 'reactionMessage'));
+      const reaction = await line.until(() =>
+        line.received().find((message) => message.messageType === 'reactionMessage'),
+      );
       expect(reaction.key).toMatchObject({ fromMe: true, remoteJid: expect.stringMatching(/@s\.whatsapp\.net$/) });
     }
   });

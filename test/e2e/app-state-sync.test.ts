@@ -1,11 +1,11 @@
-// WhatsApp does not answer queries for the app state (archived chats, names, …).
+// Sync of the app state (archived chats, names, …), also while WhatsApp does not answer its queries.
 import { expect, it } from 'vitest';
 import { archiveChat } from '../../src/whatsapp/chat/archive.ts';
-import { type Line, mine, theirs, useStage } from './stage.ts';
+import { contact, type Line, mine, useStage } from './stage.ts';
 
 const stage = useStage();
 
-/** ms */
+/** In ms. */
 const queryTimeout = 1_000;
 
 const syncs = () => stage.stanzas.filter(({ node }) => node.attrs.xmlns === 'w:sync:app:state');
@@ -14,7 +14,7 @@ function muteAppState(): void {
   stage.sandbox.faults.add({ kind: 'mute', number: mine, xmlns: 'w:sync:app:state', times: 0 });
 }
 
-/** Links a session and waits for its history, which comes after the first sync of the app state. */
+/** Links a session and waits for its history, which follows the first sync of the app state. */
 async function openPaired(): Promise<Line> {
   const pairing = await stage.open();
   await stage.sandbox.pairing.scanQr(mine, (await pairing.signal('qr')).code);
@@ -26,7 +26,7 @@ async function openPaired(): Promise<Line> {
 }
 
 it('a session gets messages and history although its first sync of the app state gets no answer', async () => {
-  await stage.phone(theirs).send(mine, { text: 'before the link' });
+  await stage.phone(contact).send(mine, { text: 'before the link' });
   muteAppState();
   const pairing = await stage.open();
   await stage.sandbox.pairing.scanQr(mine, (await pairing.signal('qr')).code);
@@ -34,7 +34,7 @@ it('a session gets messages and history although its first sync of the app state
   const line = await stage.open({ queryTimeout });
   await line.signal('open');
   await stage.stanza((stanza) => syncs().includes(stanza));
-  const id = await stage.phone(theirs).send(mine, { text: 'hello' });
+  const id = await stage.phone(contact).send(mine, { text: 'hello' });
   await line.until(() => line.received().some(({ key }) => key.id === id));
   await line.until(() => line.events.some((event) => event.type === 'messages.set' && event.messages.length > 0));
 });
@@ -42,12 +42,12 @@ it('a session gets messages and history although its first sync of the app state
 it('a session gets notifications although the sync of a changed app state gets no answer', async () => {
   const { account } = stage.sandbox.world;
   const line = await stage.openLinked({ queryTimeout });
-  const group = stage.phone(mine).createGroup('Crew', [theirs]);
+  const group = stage.phone(mine).createGroup('Crew', [contact]);
   muteAppState();
   const { phoneAppState } = stage.sandbox.phones;
-  await phoneAppState.change(account(mine), { archive: true, lastMessages: [] }, `${theirs}@s.whatsapp.net`);
+  await phoneAppState.change(account(mine), { archive: true, lastMessages: [] }, `${contact}@s.whatsapp.net`);
   await stage.stanza((stanza) => syncs().includes(stanza));
-  stage.sandbox.groups.setSubject(group, account(theirs), 'Night crew');
+  stage.sandbox.groups.setSubject(group, account(contact), 'Night crew');
   await line.until(() => line.events.some((event) => event.type === 'groups.update'));
   expect(syncs()).toHaveLength(1);
 });
@@ -55,7 +55,7 @@ it('a session gets notifications although the sync of a changed app state gets n
 it('a session reports a change of a chat without history whose read mark was in the first sync of the app state', async () => {
   const { account } = stage.sandbox.world;
   const { phoneAppState } = stage.sandbox.phones;
-  const chat = `${theirs}@s.whatsapp.net`;
+  const chat = `${contact}@s.whatsapp.net`;
   await phoneAppState.change(account(mine), { markRead: true, lastMessages: [] }, chat);
   const line = await openPaired();
   await phoneAppState.change(account(mine), { archive: true, lastMessages: [] }, chat);
@@ -63,24 +63,24 @@ it('a session reports a change of a chat without history whose read mark was in 
   expect(change).toMatchObject({ chats: [{ jid: chat, archived: true }] });
 });
 
-it('with "keep chats archived" off, a message, and no edit, changes its chat, and only when the chat is archived', async () => {
+it('a new message unarchives its chat when "keep chats archived" is off, and an edit does not', async () => {
   const { phoneAppState } = stage.sandbox.phones;
   await phoneAppState.change(stage.sandbox.world.account(mine), {
     ...{ type: 'regular_low', index: ['setting_unarchiveChats'], apiVersion: 4, operation: 0 },
     syncAction: { unarchiveChatsSetting: { unarchiveChats: true } },
   });
   const line = await openPaired();
-  const jid = `${theirs}@s.whatsapp.net`;
+  const jid = `${contact}@s.whatsapp.net`;
   const receive = async (text: string) => {
-    const id = await stage.phone(theirs).send(mine, { text });
+    const id = await stage.phone(contact).send(mine, { text });
     await line.until(() => line.received().some(({ key }) => key.id === id));
     return id;
   };
   const changes = () => line.events.flatMap((event) => (event.type === 'chats.update' ? event.chats : []));
   await receive('first');
   const second = await receive('second');
-  await archiveChat(line.session, { chat: theirs, archive: true });
-  await stage.phone(theirs).send(mine, { edit: { id: second, text: 'better', encrypted: true } });
+  await archiveChat(line.session, { chat: contact, archive: true });
+  await stage.phone(contact).send(mine, { edit: { id: second, text: 'better', encrypted: true } });
   await line.until(() => line.events.some(({ type }) => type === 'messages.edited'));
   expect(changes()).toMatchObject([{ archived: true }]);
   await receive('third');

@@ -1,30 +1,30 @@
-// Channels from creating to deleting: as the followers' phones see them, and as the instance receives them.
+// Channels from creation to deletion, as the phones of followers show them and as the instance receives them.
 import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
 import { at, textAt } from '../support/api.ts';
 import { isEvent, type World } from '../support/gateway.ts';
 import { ada, bob, linked, mine } from '../support/group.ts';
 
-const picture = () =>
+const createPicture = () =>
   sharp({ create: { width: 20, height: 10, channels: 3, background: '#0a0' } })
     .jpeg()
     .toBuffer();
 
-/** A channel that the instance made, followed by Ada and Bob's phones. */
-async function ownChannel({ api, sandbox }: World) {
+/** Creates a channel of the instance and lets Ada and Bob follow it. */
+async function createOwnChannel({ api, sandbox }: World) {
   const { channels } = sandbox.phones;
-  const made = await api('POST', '/channel/create/sales', { name: 'Offers', description: 'Mondays' });
-  expect(made, JSON.stringify(made.body)).toMatchObject({
+  const created = await api('POST', '/channel/create/sales', { name: 'Offers', description: 'Mondays' });
+  expect(created, JSON.stringify(created.body)).toMatchObject({
     status: 201,
     body: { name: 'Offers', description: 'Mondays', role: 'owner', subscribers: 0, verified: false },
   });
-  const channel = channels.get(textAt(made.body, 'id'));
+  const channel = channels.get(textAt(created.body, 'id'));
   for (const number of [ada, bob]) channels.follow(channel, sandbox.world.account(number));
   return { channel, id: channel.id };
 }
 
-/** A channel of Ada's. */
-function adasChannel({ sandbox }: World) {
+/** Creates a channel of Ada. */
+function createAdasChannel({ sandbox }: World) {
   const { channels, channelMessages: channelMail } = sandbox.phones;
   const account = sandbox.world.account(ada);
   const channel = channels.create(account, 'News', 'Every day');
@@ -36,11 +36,11 @@ function adasChannel({ sandbox }: World) {
 }
 
 describe('channels', () => {
-  it('are made, posted in by every kind that they take, and deleted', async () => {
+  it('an owner creates a channel, posts texts, images and stickers, edits and deletes posts, and deletes the channel', async () => {
     const world = await linked();
     const { api, sandbox, receiver } = world;
-    const { channel, id } = await ownChannel(world);
-    const image = await picture();
+    const { channel, id } = await createOwnChannel(world);
+    const image = await createPicture();
     const better = { channel: channel.invite, name: 'Better offers', image: image.toString('base64') };
     expect(await api('POST', '/channel/update/sales', better)).toMatchObject({
       status: 201,
@@ -51,12 +51,12 @@ describe('channels', () => {
       expect(await api('POST', '/channel/update/sales', { channel: id, ...body })).toMatchObject({ status: 400 });
 
     const reader = sandbox.phones.phone(ada);
-    const arrived = (message: string) => reader.waitFor(() => reader.messages().find((one) => one.id === message));
+    const waitForPost = (message: string) => reader.waitFor(() => reader.messages().find((one) => one.id === message));
 
     const text = await api('POST', '/message/sendText/sales', { number: id, textMessage: { text: 'New this week' } });
     expect(text).toMatchObject({ status: 201, body: { key: { remoteJid: id, fromMe: true }, status: 'PENDING' } });
     const post = textAt(text.body, 'key.id');
-    expect(await arrived(post)).toMatchObject({ chat: id, text: 'New this week' });
+    expect(await waitForPost(post)).toMatchObject({ chat: id, text: 'New this week' });
     await receiver.next(
       ({ body }) =>
         isEvent(body, 'messages.update') && at(body, 'data.keyId') === post && at(body, 'data.status') === 'SERVER_ACK',
@@ -69,13 +69,13 @@ describe('channels', () => {
       caption: 'Look',
     });
     expect(sent.status, JSON.stringify(sent.body)).toBe(201);
-    const shown = await arrived(textAt(sent.body, 'key.id'));
+    const shown = await waitForPost(textAt(sent.body, 'key.id'));
     expect(shown).toMatchObject({ kind: 'image', text: 'Look', media: { mediatype: 'image' } });
     expect(shown.media?.problem).toBeUndefined();
     expect(reader.downloadMedia(shown.id).bytes.equals(image)).toBe(true);
     const sticker = { number: id, stickerMessage: { image: image.toString('base64') } };
     expect(
-      (await arrived(textAt((await api('POST', '/message/sendSticker/sales', sticker)).body, 'key.id'))).kind,
+      (await waitForPost(textAt((await api('POST', '/message/sendSticker/sales', sticker)).body, 'key.id'))).kind,
     ).toBe('sticker');
 
     const refused = 'channels take texts';
@@ -106,16 +106,16 @@ describe('channels', () => {
     const found = await api('POST', '/chat/findMessages/sales', { where: { key: { remoteJid: id } } });
     expect(at(found.body, '2.message.extendedTextMessage.text')).toBe('New this week');
 
-    const seen = () => reader.messages().find((one) => one.id === post);
+    const findPost = () => reader.messages().find((one) => one.id === post);
     const key = { remoteJid: id, fromMe: true, id: post };
     const edited = await api('PUT', '/chat/updateMessage/sales', { number: id, text: 'Newer', key });
     expect(edited, JSON.stringify(edited.body)).toMatchObject({ status: 200 });
-    await reader.waitFor(() => seen()?.edited === 'Newer');
+    await reader.waitFor(() => findPost()?.edited === 'Newer');
     const changed = await api('POST', '/chat/findMessages/sales', { where: { key: { id: post } } });
     expect(at(changed.body, '0.message.extendedTextMessage.text')).toBe('Newer');
     const deleted = await api('DELETE', '/chat/deleteMessageForEveryone/sales', key);
     expect(deleted, JSON.stringify(deleted.body)).toMatchObject({ status: 201 });
-    await reader.waitFor(() => seen()?.deleted);
+    await reader.waitFor(() => findPost()?.deleted);
     expect((await api('DELETE', '/chat/deleteMessageForEveryone/sales', key)).body).toMatchObject({
       code: 'MESSAGE_NOT_EDITABLE',
     });
@@ -132,10 +132,10 @@ describe('channels', () => {
     });
   });
 
-  it('of others are found by link, followed, muted, read, reacted to and left', async () => {
+  it('an instance finds a channel by link, follows, mutes, reads and leaves it, and reacts to its posts', async () => {
     const world = await linked();
     const { api, sandbox } = world;
-    const { channel, id, post } = adasChannel(world);
+    const { channel, id, post } = createAdasChannel(world);
     const me = sandbox.world.account(mine);
     const first = post({ text: 'One' });
     const link = `https://whatsapp.com/channel/${channel.invite}`;
@@ -199,14 +199,14 @@ describe('channels', () => {
     });
   });
 
-  it('arrive with readChannels, stored, with files that all accounts may read; posts of the own phone are own ones', async () => {
+  it('an instance receives posts of followed channels, with files, edits and deletions, only with readChannels', async () => {
     const world = await linked();
     const { api, sandbox, receiver } = world;
-    const { channel, post } = adasChannel(world);
+    const { channel, post } = createAdasChannel(world);
     const { channels, channelMessages: channelMail } = sandbox.phones;
     const me = sandbox.world.account(mine);
     channels.follow(channel, me);
-    const unheard = post({ text: 'Unheard' });
+    const beforeSetting = post({ text: 'Unheard' });
     await sandbox.phones.phone(ada).send(mine, { text: 'direct' });
     await receiver.next(({ raw }) => raw.includes('"direct"'));
 
@@ -222,12 +222,12 @@ describe('channels', () => {
       key: { remoteJid: channel.id, fromMe: false },
       message: { conversation: 'Heard' },
     });
-    expect(receiver.posts.some(({ raw }) => raw.includes(unheard.id))).toBe(false);
+    expect(receiver.posts.some(({ raw }) => raw.includes(beforeSetting.id))).toBe(false);
 
-    const image = await picture();
+    const image = await createPicture();
     const shown = post({ media: { kind: 'image', bytes: image, caption: 'See' } });
-    const { body: withFile } = await upsert(shown.id);
-    const { pathname, search } = new URL(textAt(withFile, 'data.message.mediaUrl'));
+    const { body: filePost } = await upsert(shown.id);
+    const { pathname, search } = new URL(textAt(filePost, 'data.message.mediaUrl'));
     const file = await fetch(`${api.url}${pathname}${search}`);
     expect(file.status).toBe(200);
     expect(Buffer.from(await file.arrayBuffer()).equals(image)).toBe(true);

@@ -1,4 +1,4 @@
-// Chats and contacts as the store lists them, and what reading, archiving and marking do to them and to the phone.
+// Lists of chats and contacts, and the effects of read, archive and unread marks on the lists and on the phone.
 import { expect, it } from 'vitest';
 import { lidJid } from '../../packages/sandbox/src/world/world.ts';
 import { at, textAt } from '../support/api.ts';
@@ -8,8 +8,8 @@ import { waitFor } from '../support/wait-for.ts';
 
 const phoneOf = (world: World, number: string) => world.sandbox.phones.phone(number);
 
-/** Sends from a phone; resolves with the id when the webhook has it. */
-async function say(world: World, from: string, to: string, text: string): Promise<string> {
+/** Sends a text from a phone. Resolves with its id when the webhook has it. */
+async function sendFromPhone(world: World, from: string, to: string, text: string): Promise<string> {
   const id = await phoneOf(world, from).send(to, { text });
   await world.receiver.next(({ body }) => isEvent(body, 'messages.upsert') && at(body, 'data.key.id') === id);
   return id;
@@ -24,12 +24,12 @@ async function chatOf(world: World, remoteJid: string, instance = 'sales'): Prom
 
 const key = (id: string, remoteJid: string) => ({ id, fromMe: false, remoteJid });
 
-it('chats are listed with their last message and what is unread, and reading them is seen by all', async () => {
+it('findChats lists chats with the last message and the unread count, and markMessageAsRead sends read receipts', async () => {
   const world = await linked();
   const group = adasGroup(world);
-  const first = await say(world, ada, mine, 'one');
-  const second = await say(world, ada, mine, 'two');
-  const inGroup = await say(world, bob, group.id, 'all of you');
+  const first = await sendFromPhone(world, ada, mine, 'one');
+  const second = await sendFromPhone(world, ada, mine, 'two');
+  const inGroup = await sendFromPhone(world, bob, group.id, 'all of you');
   const adasLid = lidJid(phoneOf(world, ada).account);
   expect(await chatOf(world, ada)).toMatchObject({
     remoteJid: jid(ada),
@@ -51,32 +51,37 @@ it('chats are listed with their last message and what is unread, and reading the
   expect((await world.api('POST', '/chat/findChats/sales', paged)).body).toEqual([at(listed.body, '1')]);
   const past = { where: { messageTimestamp: { lte: '2020-01-01T00:00:00Z' } } };
   expect((await world.api('POST', '/chat/findChats/sales', past)).body).toEqual([]);
-  const people = await world.api('POST', '/chat/findContacts/sales', { where: { id: ada } });
-  const person = { id: jid(ada), remoteJid: jid(ada), lid: adasLid, pushName: phoneOf(world, ada).account.name };
-  expect(people.body).toMatchObject([person]);
-  const named = { where: { pushName: person.pushName } };
-  expect((await world.api('POST', '/chat/findContacts/sales', named)).body).toMatchObject([person]);
+  const contacts = await world.api('POST', '/chat/findContacts/sales', { where: { id: ada } });
+  const expectedContact = {
+    id: jid(ada),
+    remoteJid: jid(ada),
+    lid: adasLid,
+    pushName: phoneOf(world, ada).account.name,
+  };
+  expect(contacts.body).toMatchObject([expectedContact]);
+  const named = { where: { pushName: expectedContact.pushName } };
+  expect((await world.api('POST', '/chat/findContacts/sales', named)).body).toMatchObject([expectedContact]);
 
   const receipt = (number: string, id: string) => () =>
     phoneOf(world, number)
       .messages()
       .find((one) => one.id === id)
       ?.receipts.some(({ from, type }) => from === mine && type === 'read');
-  const one = await world.api('PUT', '/chat/markMessageAsRead/sales', { read_messages: [key(first, jid(ada))] });
-  expect(one).toMatchObject({ status: 201, body: { message: 'Read messages', read: 'success' } });
+  const answer = await world.api('PUT', '/chat/markMessageAsRead/sales', { read_messages: [key(first, jid(ada))] });
+  expect(answer).toMatchObject({ status: 201, body: { message: 'Read messages', read: 'success' } });
   await phoneOf(world, ada).waitFor(receipt(ada, first));
   expect(receipt(ada, second)()).toBe(false);
   expect(await chatOf(world, ada)).toMatchObject({ unreadCount: 1 });
-  const rest = {
+  const remaining = {
     readMessages: [key(second, adasLid), key(inGroup, group.id), { ...key('OWN', jid(ada)), fromMe: true }],
   };
-  expect((await world.api('POST', '/chat/markMessageAsRead/sales', rest)).status).toBe(201);
+  expect((await world.api('POST', '/chat/markMessageAsRead/sales', remaining)).status).toBe(201);
   await phoneOf(world, ada).waitFor(receipt(ada, second));
   await phoneOf(world, bob).waitFor(receipt(bob, inGroup));
   for (const chat of [ada, group.id]) expect(await chatOf(world, chat)).toMatchObject({ unreadCount: 0 });
 
-  await say(world, ada, mine, 'three');
-  await say(world, bob, group.id, 'four');
+  await sendFromPhone(world, ada, mine, 'three');
+  await sendFromPhone(world, bob, group.id, 'four');
   for (const chat of [ada, group.id]) {
     expect(await chatOf(world, chat)).toMatchObject({ unreadCount: 1 });
     phoneOf(world, mine).read(chat);
@@ -84,7 +89,7 @@ it('chats are listed with their last message and what is unread, and reading the
   }
   const updates = world.receiver.posts.filter(({ body }) => isEvent(body, 'messages.update'));
   expect(updates).toEqual([]);
-  await say(world, ada, mine, 'five');
+  await sendFromPhone(world, ada, mine, 'five');
   await world.api('POST', '/message/sendText/sales', { number: ada, text: 'answered' });
   const answered = { extendedTextMessage: { text: 'answered' }, conversation: 'answered' };
   expect(await chatOf(world, ada)).toMatchObject({
@@ -95,27 +100,27 @@ it('chats are listed with their last message and what is unread, and reading the
   expect(await chatOf(world, ada)).toMatchObject({ unreadCount: 0 });
 });
 
-it('archiving and marking as unread reach the phone, also shortly after linking, and its own marks reach the list', async () => {
+it('archiveChat and markChatUnread reach the phone, and changes on the phone reach the list of chats', async () => {
   const world = await linked({ env: { QUERY_TIMEOUT: '400' } });
   world.expectErrors(/^request\.failed$/);
   const { phoneAppState: synced } = world.sandbox.phones;
   const account = world.sandbox.world.account(mine);
-  const id = await say(world, ada, mine, 'hello');
+  const id = await sendFromPhone(world, ada, mine, 'hello');
   const isAbout = (name: string) => (entry: { index: string[] }) =>
     entry.index[0] === name && entry.index[1] === jid(ada);
   for (const [method, body, archive] of [
     ['PUT', { chat: ada }, true],
     ['POST', { lastMessage: { key: key(id, jid(ada)), messageTimestamp: 1 } }, false],
   ] as const) {
-    const done = await world.api(method, '/chat/archiveChat/sales', { ...body, archive });
-    expect(done).toMatchObject({ status: 201, body: { chatId: jid(ada), archived: archive } });
+    const answer = await world.api(method, '/chat/archiveChat/sales', { ...body, archive });
+    expect(answer).toMatchObject({ status: 201, body: { chatId: jid(ada), archived: archive } });
     const { value } = await synced.waitFor(account, isAbout('archive'));
     expect(value.archiveChatAction).toMatchObject({ archived: archive, messageRange: { messages: [{ key: { id } }] } });
     expect(await chatOf(world, ada)).toMatchObject({ archived: archive });
   }
   for (const method of ['PUT', 'POST']) {
-    const done = await world.api(method, '/chat/markChatUnread/sales', { chat: jid(ada) });
-    expect(done).toMatchObject({ status: 201, body: { chatId: jid(ada), markedChatUnread: true } });
+    const answer = await world.api(method, '/chat/markChatUnread/sales', { chat: jid(ada) });
+    expect(answer).toMatchObject({ status: 201, body: { chatId: jid(ada), markedChatUnread: true } });
   }
   const { value } = await synced.waitFor(account, isAbout('markChatAsRead'));
   expect(value.markChatAsReadAction?.read).toBe(false);
@@ -132,7 +137,7 @@ it('archiving and marking as unread reach the phone, also shortly after linking,
   await waitFor(async () => expect(await chatOf(world, ada)).toMatchObject({ pinned: true, unreadCount: 0 }));
   await synced.change(account, { delete: true, lastMessages }, jid(ada));
   await waitFor(async () => expect(await chatOf(world, ada)).toBeNull());
-  await say(world, ada, mine, 'again');
+  await sendFromPhone(world, ada, mine, 'again');
 
   const operations: [string, object, string][] = [
     ['archiveChat', { archive: true, chat: ada }, 'w:sync:app:state'],
@@ -144,8 +149,8 @@ it('archiving and marking as unread reach the phone, also shortly after linking,
     expect(silent.body).toMatchObject({ status: 504, code: 'PLATFORM_TIMEOUT', certain: false });
     const unknown = await world.api('PUT', `/chat/${operation}/sales`, { ...body, chat: bob });
     expect(unknown.body).toMatchObject({ status: 404, code: 'MESSAGE_NOT_FOUND' });
-    const nobody = await world.api('PUT', `/chat/${operation}/sales`, { ...body, chat: undefined });
-    expect(nobody.body).toMatchObject({ response: { message: [['instance requires property "chat"']] } });
+    const withoutChat = await world.api('PUT', `/chat/${operation}/sales`, { ...body, chat: undefined });
+    expect(withoutChat.body).toMatchObject({ response: { message: [['instance requires property "chat"']] } });
   }
   const unread = { readMessages: [key('X', '123456789-123456@g.us')] };
   const unknown = await world.api('PUT', '/chat/markMessageAsRead/sales', unread);

@@ -1,4 +1,4 @@
-// What strict third-party clients read: types of the flat answers, records of chats, statuses without viewers.
+// Details of answers that strict third-party clients depend on: types in flat answers, chat records, refusals.
 import sharp from 'sharp';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { at, textAt } from '../support/api.ts';
@@ -11,27 +11,27 @@ import { film } from '../support/videos.ts';
 const STATUS = 'status@broadcast';
 const env = { FFMPEG_PATH: ffmpegPath };
 
-/** Sends a message from a phone; resolves with its id when the webhook has it. */
-async function receive(world: World, from: string, text: string): Promise<string> {
+/** Sends a text from a phone. Resolves with its id when the webhook has it. */
+async function sendFromPhone(world: World, from: string, text: string): Promise<string> {
   const id = await world.sandbox.phones.phone(from).send(mine, { text });
   await world.receiver.next(({ body }) => isEvent(body, 'messages.upsert') && at(body, 'data.key.id') === id);
   return id;
 }
 
-async function send(world: World, operation: string, body: object): Promise<unknown> {
+async function sendByApi(world: World, operation: string, body: object): Promise<unknown> {
   const sent = await world.api('POST', `/message/${operation}/sales`, body);
   expect(sent.status, JSON.stringify(sent.body)).toBe(201);
   return sent.body;
 }
 
-/** Every value of members called `name`, at any depth. */
+/** The values of all members called `name`, at any depth. */
 function valuesOf(value: unknown, name: string): unknown[] {
   if (typeof value !== 'object' || value === null) return [];
   return Object.entries(value).flatMap(([key, member]) => (key === name ? [member] : valuesOf(member, name)));
 }
 
 describe('answers to media sends', () => {
-  it('hold mediaKeyTimestamp as a number in the flat form and as a string in the wrapped form and in events', async () => {
+  it('answers hold mediaKeyTimestamp as a number in the flat form, and as a string in the wrapped form and in events', async () => {
     const world = await linked({ env });
     const image = await sharp({ create: { width: 60, height: 30, channels: 3, background: '#f00' } })
       .png()
@@ -59,15 +59,15 @@ describe('answers to media sends', () => {
       ['sendButtons', { thumbnailUrl: media, title: 'T', buttons: [{ displayText: 'Yes', id: 'y' }] }],
     ];
     for (const [operation, body] of flatBodies) {
-      const answer = await send(world, operation, { number: ada, ...body });
+      const answer = await sendByApi(world, operation, { number: ada, ...body });
       const times = valuesOf(answer, 'mediaKeyTimestamp');
       expect(times.length, operation).toBeGreaterThan(0);
       expect(times, operation).toEqual(times.map(() => expect.any(Number)));
       expect(valuesOf(answer, 'fileLength'), operation).toEqual(times.map(() => expect.any(String)));
     }
-    const wrapped = await send(world, 'sendMedia', { number: ada, mediaMessage: { mediatype: 'image', media } });
+    const wrapped = await sendByApi(world, 'sendMedia', { number: ada, mediaMessage: { mediatype: 'image', media } });
     expect(at(wrapped, 'message.imageMessage.mediaKeyTimestamp')).toEqual(expect.any(String));
-    const voice = await send(world, 'sendWhatsAppAudio', { number: ada, audioMessage: { audio } });
+    const voice = await sendByApi(world, 'sendWhatsAppAudio', { number: ada, audioMessage: { audio } });
     expect(at(voice, 'message.audioMessage.mediaKeyTimestamp')).toEqual(expect.any(String));
     const id = textAt(wrapped, 'key.id');
     const { body: post } = await world.receiver.next(
@@ -78,21 +78,23 @@ describe('answers to media sends', () => {
     expect(at(listed.body, 'messages.records.0.message.imageMessage.mediaKeyTimestamp')).toEqual(expect.any(String));
   });
 
-  it('say that a video is no GIF, in every form and in statuses', async () => {
+  it('an answer to a video has gifPlayback false in every form, also for view-once, round and status videos', async () => {
     const world = await linked({ env });
     const video = film(1).toString('base64');
-    const isNoGif = (answer: unknown) =>
+    const expectNoGif = (answer: unknown) =>
       expect(valuesOf(answer, 'gifPlayback'), JSON.stringify(answer)).toEqual([false]);
-    isNoGif(await send(world, 'sendMedia', { number: ada, mediatype: 'video', media: video }));
-    isNoGif(await send(world, 'sendMedia', { number: ada, mediaMessage: { mediatype: 'video', media: video } }));
-    isNoGif(await send(world, 'sendMedia', { number: ada, mediatype: 'video', media: video, viewOnce: true }));
-    isNoGif(await send(world, 'sendPtv', { number: ada, video }));
-    isNoGif(await send(world, 'sendStatus', { type: 'video', content: video, statusJidList: [ada] }));
+    expectNoGif(await sendByApi(world, 'sendMedia', { number: ada, mediatype: 'video', media: video }));
+    expectNoGif(
+      await sendByApi(world, 'sendMedia', { number: ada, mediaMessage: { mediatype: 'video', media: video } }),
+    );
+    expectNoGif(await sendByApi(world, 'sendMedia', { number: ada, mediatype: 'video', media: video, viewOnce: true }));
+    expectNoGif(await sendByApi(world, 'sendPtv', { number: ada, video }));
+    expectNoGif(await sendByApi(world, 'sendStatus', { type: 'video', content: video, statusJidList: [ada] }));
   });
 });
 
-describe('the own address in webhooks', () => {
-  it('is the one that the server listens on, in events, in links to files, in test posts and in reports of errors', async () => {
+describe('URL of the gateway in webhooks', () => {
+  it('events, media links, test posts and error reports carry the URL that the server listens on', async () => {
     const reports = await startReceiver();
     onTestFinished(() => reports.stop());
     const world = await linked({ env: { WEBHOOK_EVENTS_ERRORS: 'true', WEBHOOK_EVENTS_ERRORS_WEBHOOK: reports.url } });
@@ -102,7 +104,7 @@ describe('the own address in webhooks', () => {
         .png()
         .toBuffer()
     ).toString('base64');
-    const sent = await send(world, 'sendMedia', { number: ada, mediatype: 'image', media });
+    const sent = await sendByApi(world, 'sendMedia', { number: ada, mediatype: 'image', media });
     const id = textAt(sent, 'key.id');
     const { body } = await world.receiver.next((post) => isEvent(post.body, 'send.message') && post.raw.includes(id));
     expect(at(body, 'server_url')).toBe(url);
@@ -121,11 +123,11 @@ describe('the own address in webhooks', () => {
 });
 
 describe('records of chats', () => {
-  it('have createdAt, the time of the first message, and leave statuses out', async () => {
+  it('a chat record has the time of its first message as createdAt, and statuses have no chat record', async () => {
     const world = await linked();
-    const first = await receive(world, ada, 'one');
-    await receive(world, ada, 'two');
-    await send(world, 'sendStatus', { type: 'text', content: 'Open today', statusJidList: [ada] });
+    const first = await sendFromPhone(world, ada, 'one');
+    await sendFromPhone(world, ada, 'two');
+    await sendByApi(world, 'sendStatus', { type: 'text', content: 'Open today', statusJidList: [ada] });
     const found = await world.api('POST', '/chat/findMessages/sales', { where: { key: { id: first } } });
     const time = at(found.body, '0.messageTimestamp');
     const createdAt = new Date(Number(time) * 1000).toISOString();
@@ -134,8 +136,8 @@ describe('records of chats', () => {
       await world.api('POST', '/chat/findChats/sales', { where: {} }),
     ])
       expect(list.body).toEqual([expect.objectContaining({ remoteJid: jid(ada), createdAt })]);
-    const one = await world.api('GET', `/chat/findChatByRemoteJid/sales?remoteJid=${ada}`);
-    expect(one.body).toMatchObject({ createdAt });
+    const byJid = await world.api('GET', `/chat/findChatByRemoteJid/sales?remoteJid=${ada}`);
+    expect(byJid.body).toMatchObject({ createdAt });
     const status = await world.api('GET', `/chat/findChatByRemoteJid/sales?remoteJid=${STATUS}`);
     expect(status).toMatchObject({ status: 200, body: null });
     const filtered = await world.api('POST', '/chat/findChats/sales', { where: { remoteJid: STATUS } });
@@ -147,8 +149,8 @@ describe('records of chats', () => {
   });
 });
 
-describe('a status to all contacts', () => {
-  it('is refused by the name of the field when the only known contact is the own number', async () => {
+describe('statuses to all contacts', () => {
+  it('sendStatus names allContacts in its refusal when the only known contact is the own number', async () => {
     const world = await linked();
     world.sandbox.phones.phone(mine).account.name = 'The shop';
     await world.sandbox.phones.phone(mine).send(mine, { text: 'note to self' });
@@ -168,7 +170,7 @@ describe('a status to all contacts', () => {
 });
 
 describe('DELETE /instance/logout', () => {
-  it('answers 200 while a QR code is shown and ends the pairing; 400 when there is nothing to end', async () => {
+  it('DELETE /instance/logout ends a pairing with 200, and answers 400 when the instance is not connected', async () => {
     const world = await startWorld();
     const created = await world.api('POST', '/instance/create', { instanceName: 'shop', qrcode: true });
     const code = textAt(created.body, 'qrcode.code');
@@ -184,13 +186,13 @@ describe('DELETE /instance/logout', () => {
       status: 400,
       body: { code: 'INSTANCE_NOT_CONNECTED', response: { message: ['The "shop" instance is not connected'] } },
     });
-    const again = await world.api('GET', '/instance/connect/shop');
-    expect(textAt(again.body, 'code')).not.toBe(code);
+    const connected = await world.api('GET', '/instance/connect/shop');
+    expect(textAt(connected.body, 'code')).not.toBe(code);
   });
 });
 
 describe('instance keys of fewer than 16 characters', () => {
-  it('are taken with WEAK_TOKENS alone, and those that are stored work on, with a warning at the start', async () => {
+  it('a new instance key under 16 characters requires WEAK_TOKENS; a stored one stays valid with a log warning', async () => {
     const world = await startWorld({ env: { WEAK_TOKENS: 'true' } });
     const create = (instanceName: string, token: string) =>
       world.api('POST', '/instance/create', { instanceName, token });

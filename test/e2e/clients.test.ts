@@ -1,4 +1,4 @@
-// Programs as integrators have them, unchanged, against `npm run sandbox`; each throws at the first answer it cannot read.
+// Client programs of integrators run against `npm run sandbox`. Each throws at the first answer that it cannot read.
 import { expect, it } from 'vitest';
 import { emptyFolder } from '../support/folder.ts';
 import { freePort } from '../support/port.ts';
@@ -6,7 +6,7 @@ import { run } from '../support/process.ts';
 
 const dialects = ['v1', 'v2', 'socketio'];
 
-it('serves clients of each dialect from create to delete', async () => {
+it('npm run sandbox serves a client of each API dialect from the creation of an instance to its deletion', async () => {
   const [port, sandboxPort] = [await freePort(), await freePort()];
   const key = 'the-key-of-the-operator';
   const gateway = run(['packages/sandbox/src/process/cli.ts'], {
@@ -18,8 +18,8 @@ it('serves clients of each dialect from create to delete', async () => {
     WEBSOCKET_ENABLED: 'true',
   });
   await gateway.line(/Ctrl-C/);
-  const places = [`http://127.0.0.1:${port}`, key, `http://127.0.0.1:${sandboxPort}`];
-  const programs = dialects.map((dialect) => run([`test/clients/${dialect}.ts`, ...places]));
+  const args = [`http://127.0.0.1:${port}`, key, `http://127.0.0.1:${sandboxPort}`];
+  const programs = dialects.map((dialect) => run([`test/clients/${dialect}.ts`, ...args]));
   for (const [n, program] of programs.entries()) {
     expect(await program.ended, program.lines.join('\n')).toBe(0);
     expect(program.lines.at(-1)).toMatch(new RegExp(`^${dialects[n]}: \\d+ calls and \\d+ events as expected$`));

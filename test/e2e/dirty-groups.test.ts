@@ -2,11 +2,11 @@
 import { encodeBinaryNode } from '@whiskeysockets/baileys';
 import { expect, it } from 'vitest';
 import { sendText } from '../../src/whatsapp/message/text.ts';
-import { mine, text, theirs, useStage } from './stage.ts';
+import { contact, mine, text, useStage } from './stage.ts';
 
 const stage = useStage();
 
-/** Reports the change, and resolves with the session's confirmation. */
+/** Reports the change and resolves with the confirmation of the session. */
 function reportChange(type: string) {
   const dirty = { tag: 'ib', attrs: {}, content: [{ tag: 'dirty', attrs: { type } }] };
   stage.sandbox.inject(mine, 'stanza', Buffer.from(encodeBinaryNode(dirty)));
@@ -21,14 +21,14 @@ it.each([
   const line = await stage.openLinked();
   stage.sandbox.faults.add({ kind: 'failNext', number: mine, xmlns: 'w:g2', code: 429, times: 0 });
   await reportChange(type);
-  await stage.phone(theirs).send(mine, { text: 'after the report' });
+  await stage.phone(contact).send(mine, { text: 'after the report' });
   await line.until(() => line.received().length > 0);
   expect(line.signals.map((signal) => signal.type)).not.toContain('closed');
 });
 
 it('a session fetches a group again after a report of changed groups', async () => {
   const line = await stage.openLinked();
-  const { id } = stage.phone(mine).createGroup('Crew', [theirs]);
+  const { id } = stage.phone(mine).createGroup('Crew', [contact]);
   await sendText(line.session, text('first', id));
   await reportChange('groups');
   const { queryCount } = stage.sandbox.groups;

@@ -1,4 +1,4 @@
-// Edits and reactions that phones encrypt with the secret of the message to which they belong.
+// Edits, reactions and votes, which phones encrypt with the secret of the target message.
 import { proto } from '@whiskeysockets/baileys';
 import { describe, expect, it } from 'vitest';
 import type { Group } from '../../packages/sandbox/src/world/group.ts';
@@ -9,13 +9,13 @@ import { ada, adasGroup, bob, eve, jid, linked, mine } from '../support/group.ts
 const phone = ({ sandbox }: World, number: string) => sandbox.phones.phone(number);
 const raw = (content: proto.IMessage) => ({ raw: proto.Message.encode(content).finish() });
 
-const received = (world: World, event: string, id: string) =>
+const waitForEvent = (world: World, event: string, id: string) =>
   world.receiver.next(({ body }) => isEvent(body, event) && at(body, 'data.key.id') === id);
 
-/** Sends a text, and resolves with its id when the webhook has it. */
-async function say(world: World, number: string, to: string, text = 'At nine'): Promise<string> {
+/** Sends a text from a phone. Resolves with its id when the webhook has it. */
+async function sendText(world: World, number: string, to: string, text = 'At nine'): Promise<string> {
   const id = await phone(world, number).send(to, { text });
-  await received(world, 'messages.upsert', id);
+  await waitForEvent(world, 'messages.upsert', id);
   return id;
 }
 
@@ -25,59 +25,62 @@ const edit = (world: World, number: string, to: string, id: string, text = 'At t
 const findMessages = async (world: World, id: string): Promise<unknown> =>
   (await world.api('POST', '/chat/findMessages/sales', { where: { key: { id } } })).body;
 
-const stored = async (world: World, id: string): Promise<unknown> => at(await findMessages(world, id), '0');
+const findStored = async (world: World, id: string): Promise<unknown> => at(await findMessages(world, id), '0');
 
 async function chatOf(world: World, remoteJid: string): Promise<unknown> {
   const path = `/chat/findChatByRemoteJid/sales?remoteJid=${encodeURIComponent(remoteJid)}`;
   return (await world.api('GET', path)).body;
 }
 
-/** Expects that no post contains an encrypted edit or reaction, and that no message of its own is stored for one. */
+/** Expects that no post contains an encrypted edit or reaction, and that none of `ids` is stored as a message. */
 async function expectNoEnvelope(world: World, ...ids: string[]): Promise<void> {
   expect(world.receiver.posts.filter(({ raw: text }) => /secretEncrypted|encReaction/.test(text))).toEqual([]);
   for (const id of ids) expect(await findMessages(world, id)).toEqual([]);
 }
 
 async function expectEdited(world: World, id: string, text = 'At ten'): Promise<void> {
-  const { body } = await received(world, 'messages.edited', id);
+  const { body } = await waitForEvent(world, 'messages.edited', id);
   expect(at(body, 'data.editedMessage')).toEqual({ extendedTextMessage: { text } });
-  expect(await stored(world, id)).toMatchObject({ message: { conversation: text } });
+  expect(await findStored(world, id)).toMatchObject({ message: { conversation: text } });
 }
 
-describe('an encrypted edit in a direct chat', () => {
-  it.each(['pn', 'lid'] as const)('changes the message of its author, addressed by %s', async (addressing) => {
+describe('encrypted edits in a direct chat', () => {
+  it.each([
+    'pn',
+    'lid',
+  ] as const)('an encrypted edit of a contact addressed by %s changes its message and adds no message to the chat', async (addressing) => {
     const world = await linked();
     const id = await phone(world, ada).send(mine, { text: 'At nine' }, { addressing });
-    await received(world, 'messages.upsert', id);
+    await waitForEvent(world, 'messages.upsert', id);
     const change = { edit: { id, text: 'At ten', encrypted: true } };
     const envelope = await phone(world, ada).send(mine, change, { addressing });
     await expectEdited(world, id);
     expect(await chatOf(world, ada)).toMatchObject({ unreadCount: 1, lastMessage: { key: { id } } });
-    const again = await edit(world, ada, mine, id, 'At eleven');
+    const secondEdit = await edit(world, ada, mine, id, 'At eleven');
     await world.receiver.next(({ raw: text }) => text.includes('At eleven'));
-    expect(await stored(world, id)).toMatchObject({ message: { conversation: 'At eleven' } });
-    await expectNoEnvelope(world, envelope, again);
+    expect(await findStored(world, id)).toMatchObject({ message: { conversation: 'At eleven' } });
+    await expectNoEnvelope(world, envelope, secondEdit);
   });
 
-  it('changes messages that the account sent, through the gateway and from its phone', async () => {
+  it('an encrypted edit from the own phone changes messages sent through the gateway and from the phone', async () => {
     const world = await linked();
     const sent = await world.api('POST', '/message/sendText/sales', { number: ada, textMessage: { text: 'At nine' } });
-    const own = [textAt(sent.body, 'key.id'), await say(world, mine, ada)];
+    const ownIds = [textAt(sent.body, 'key.id'), await sendText(world, mine, ada)];
     await phone(world, mine).waitFor(() =>
       phone(world, mine)
         .messages()
-        .some(({ id }) => id === own[0]),
+        .some(({ id }) => id === ownIds[0]),
     );
-    for (const id of own) {
+    for (const id of ownIds) {
       const envelope = await edit(world, mine, ada, id);
-      const { body } = await received(world, 'messages.edited', id);
+      const { body } = await waitForEvent(world, 'messages.edited', id);
       expect(at(body, 'data')).toMatchObject({ key: { fromMe: true, remoteJid: jid(ada) } });
-      expect(JSON.stringify(await stored(world, id))).toContain('At ten');
+      expect(JSON.stringify(await findStored(world, id))).toContain('At ten');
       await expectNoEnvelope(world, envelope);
     }
   });
 
-  it('that arrives with its message, after a stop of the gateway, changes it', async () => {
+  it('an encrypted edit changes its message when both arrive after a stop of the gateway', async () => {
     const world = await linked();
     await world.gateway.stop();
     const id = await phone(world, ada).send(mine, { text: 'At nine' });
@@ -88,9 +91,9 @@ describe('an encrypted edit in a direct chat', () => {
     await expectNoEnvelope(world, envelope);
   });
 
-  it('that cannot be decrypted is reported as such', async () => {
+  it('an undecryptable encrypted edit is posted as messages.undecryptable and changes no message', async () => {
     const world = await linked();
-    const id = await say(world, ada, mine);
+    const id = await sendText(world, ada, mine);
     const targetMessageKey = { remoteJid: jid(mine), fromMe: true, id };
     const sealed = { targetMessageKey, encPayload: Buffer.alloc(60), encIv: Buffer.alloc(12), secretEncType: 2 };
     const unknown = { ...sealed, targetMessageKey: { ...targetMessageKey, id: 'UNKNOWN' } };
@@ -101,32 +104,32 @@ describe('an encrypted edit in a direct chat', () => {
       { secretEncType: 2 },
     ]) {
       const envelope = await phone(world, ada).send(mine, raw({ secretEncryptedMessage }));
-      await received(world, 'messages.undecryptable', envelope);
+      await waitForEvent(world, 'messages.undecryptable', envelope);
       await expectNoEnvelope(world, envelope);
     }
-    expect(await stored(world, id)).toMatchObject({ message: { conversation: 'At nine' } });
+    expect(await findStored(world, id)).toMatchObject({ message: { conversation: 'At nine' } });
     expect(await chatOf(world, ada)).toMatchObject({ unreadCount: 1, lastMessage: { key: { id } } });
   });
 
-  it('is not marked as read by the setting readMessages', async () => {
+  it('the readMessages setting sends no read receipt for an encrypted edit', async () => {
     const world = await linked();
     const set = await world.api('POST', '/settings/set/sales', { readMessages: true });
     expect(set.status).toBe(201);
-    const id = await say(world, ada, mine);
+    const id = await sendText(world, ada, mine);
     const envelope = await edit(world, ada, mine, id);
-    const later = await say(world, ada, mine, 'Bye');
-    const readBy = (messageId: string) =>
+    const laterMessage = await sendText(world, ada, mine, 'Bye');
+    const isRead = (messageId: string) =>
       phone(world, ada)
         .messages()
         .find((message) => message.id === messageId)
         ?.receipts.some(({ type }) => type === 'read') ?? false;
-    await phone(world, ada).waitFor(() => readBy(later));
-    expect([readBy(id), readBy(envelope)]).toEqual([true, false]);
+    await phone(world, ada).waitFor(() => isRead(laterMessage));
+    expect([isRead(id), isRead(envelope)]).toEqual([true, false]);
   });
 });
 
-describe.each(['lid', 'pn'] as const)('in a group that names its members by %s', (mode) => {
-  async function inGroup(): Promise<{ world: World; group: Group }> {
+describe.each(['lid', 'pn'] as const)('groups addressed by %s', (mode) => {
+  async function startInGroup(): Promise<{ world: World; group: Group }> {
     const world = await linked();
     world.sandbox.groups.defaultAddressing = mode;
     const members = [mine, bob, eve];
@@ -137,35 +140,38 @@ describe.each(['lid', 'pn'] as const)('in a group that names its members by %s',
     return { world, group };
   }
 
-  it('an encrypted edit changes the message of its author, and no message of others', async () => {
-    const { world, group } = await inGroup();
-    const id = await say(world, bob, group.id);
-    const own = await say(world, mine, group.id);
-    const forged = [await edit(world, eve, group.id, id, 'forged'), await edit(world, ada, group.id, own, 'forged')];
+  it('an encrypted edit in a group changes the message of its author, and no message of other members', async () => {
+    const { world, group } = await startInGroup();
+    const id = await sendText(world, bob, group.id);
+    const ownMessage = await sendText(world, mine, group.id);
+    const forged = [
+      await edit(world, eve, group.id, id, 'forged'),
+      await edit(world, ada, group.id, ownMessage, 'forged'),
+    ];
     await world.logged(({ msg }) => msg === 'message.change.refused');
-    await say(world, eve, group.id, 'after that');
-    for (const target of [id, own])
-      expect(await stored(world, target)).toMatchObject({ message: { conversation: 'At nine' } });
+    await sendText(world, eve, group.id, 'after that');
+    for (const target of [id, ownMessage])
+      expect(await findStored(world, target)).toMatchObject({ message: { conversation: 'At nine' } });
     expect(world.receiver.posts.filter(({ raw: text }) => text.includes('forged'))).toEqual([]);
     await edit(world, bob, group.id, id);
     await expectEdited(world, id);
-    await edit(world, mine, group.id, own);
-    await expectEdited(world, own);
+    await edit(world, mine, group.id, ownMessage);
+    await expectEdited(world, ownMessage);
     await expectNoEnvelope(world, ...forged);
   });
 
-  it('an encrypted reaction is reported as a plain one', async () => {
-    const { world, group } = await inGroup();
-    const adas = await say(world, ada, group.id);
-    const own = await say(world, mine, group.id);
+  it('an encrypted reaction in a group is posted as a plain reaction', async () => {
+    const { world, group } = await startInGroup();
+    const adasMessage = await sendText(world, ada, group.id);
+    const ownMessage = await sendText(world, mine, group.id);
     const cases = [
-      [adas, '👍', false],
-      [own, '👍', true],
-      [own, '', true],
+      [adasMessage, '👍', false],
+      [ownMessage, '👍', true],
+      [ownMessage, '', true],
     ] as const;
     for (const [id, emoji, fromMe] of cases) {
       const envelope = await phone(world, bob).send(group.id, { reaction: { id, emoji, encrypted: true } });
-      const { body } = await received(world, 'messages.upsert', envelope);
+      const { body } = await waitForEvent(world, 'messages.upsert', envelope);
       expect(at(body, 'data')).toMatchObject({
         messageType: 'reactionMessage',
         key: { remoteJid: group.id, fromMe: false, participant: jid(bob) },
@@ -177,10 +183,10 @@ describe.each(['lid', 'pn'] as const)('in a group that names its members by %s',
   });
 });
 
-it('a vote in a poll that the phone of the account sent to a person is counted', async () => {
+it('a vote in a poll that the phone of the account sent to a contact is counted', async () => {
   const world = await linked();
   const poll = await phone(world, mine).send(ada, { poll: { name: 'When?', options: ['nine', 'ten'] } });
-  await received(world, 'messages.upsert', poll);
+  await waitForEvent(world, 'messages.upsert', poll);
   await phone(world, ada).send(mine, { vote: { id: poll, options: ['ten'] } });
   const { body } = await world.receiver.next(({ raw: text }) => text.includes('pollUpdates'));
   expect(at(body, 'data.pollUpdates')).toEqual([

@@ -1,4 +1,5 @@
-// What settings of other gateways do to a whole gateway: a proxy for all instances, and a store that keeps less.
+// Settings known from other gateways that apply to the whole gateway: a proxy for all instances, a smaller store,
+// client names.
 import sharp from 'sharp';
 import { describe, expect, it, vi } from 'vitest';
 import { at, textAt } from '../support/api.ts';
@@ -9,8 +10,8 @@ const mine = '15550009101';
 const ada = '15550009102';
 
 describe('PROXY_HOST', () => {
-  it('is what instances go through that have no proxy of their own', async () => {
-    const [proxy, own] = await Promise.all([
+  it('PROXY_HOST sets the proxy of all instances that have no proxy of their own', async () => {
+    const [proxy, ownProxy] = await Promise.all([
       startProxy('http', { username: 'all', password: 'secret' }),
       startProxy('http'),
     ]);
@@ -23,19 +24,19 @@ describe('PROXY_HOST', () => {
     const platform = new URL(world.sandbox.platformUrl).host;
     await world.link('shop', mine);
     expect(proxy.targets).toContain(platform);
-    // It is the operator's: other callers do not read where it is.
+    // The proxy belongs to the operator, so the API does not show its address.
     expect((await world.api('GET', '/proxy/find/shop')).body).toMatchObject({ enabled: false, host: '' });
-    const made = proxy.targets.length;
-    const set = { enabled: true, protocol: 'http', host: own.host, port: String(own.port) };
+    const targetCount = proxy.targets.length;
+    const set = { enabled: true, protocol: 'http', host: ownProxy.host, port: String(ownProxy.port) };
     expect((await world.api('POST', '/proxy/set/shop', set)).status).toBe(201);
-    expect(own.targets).toContain(platform);
-    expect(proxy.targets).toHaveLength(made);
+    expect(ownProxy.targets).toContain(platform);
+    expect(proxy.targets).toHaveLength(targetCount);
     expect(JSON.stringify(world.log)).not.toContain('secret');
   });
 });
 
 describe('DATABASE_SAVE_… = false', () => {
-  it('keeps no messages, labels and numbers, and still posts, sends and sends again', async () => {
+  it('DATABASE_SAVE_… = false stores no messages, labels and numbers, and the gateway still posts, sends and resends', async () => {
     const world = await startWorld({
       sandbox: {},
       env: {
@@ -64,10 +65,10 @@ describe('DATABASE_SAVE_… = false', () => {
       .png()
       .toBuffer();
     await phone.send(mine, { media: { kind: 'image', bytes: picture } });
-    const seen = await receiver.next(({ raw }) => raw.includes('"imageMessage"'));
-    expect(Buffer.from(textAt(seen.body, 'data.message.base64'), 'base64').equals(picture)).toBe(true);
-    // What is not stored cannot be fetched later.
-    expect(at(seen.body, 'data.message')).not.toHaveProperty('mediaUrl');
+    const imagePost = await receiver.next(({ raw }) => raw.includes('"imageMessage"'));
+    expect(Buffer.from(textAt(imagePost.body, 'data.message.base64'), 'base64').equals(picture)).toBe(true);
+    // A message that is not stored has no URL for a later download.
+    expect(at(imagePost.body, 'data.message')).not.toHaveProperty('mediaUrl');
     for (const id of ['7', '8']) {
       const addLabel = { id, name: `Label ${id}`, color: 3, deleted: false };
       await sandbox.phones.phoneAppState.change(sandbox.world.account(mine), { addLabel });
@@ -80,9 +81,9 @@ describe('DATABASE_SAVE_… = false', () => {
     }
     const quoted = { key: { id: textAt(received.body, 'data.key.id') } };
     const answer = await api('POST', '/message/sendText/shop', { number: ada, text: 'quoting', quoted });
-    // As of an unknown message: sent without it.
+    // The quoted message is unknown, so the text goes out without the quote.
     expect(at(answer.body, 'message')).toEqual({ conversation: 'quoting' });
-    // Sessions remember: the second question is not asked.
+    // The session caches the answer, so the second request needs no query.
     const numbers = { numbers: [ada] };
     await api('POST', '/chat/whatsappNumbers/shop', numbers);
     expect((await api('POST', '/chat/whatsappNumbers/shop', numbers)).body).toMatchObject([
@@ -94,7 +95,7 @@ describe('DATABASE_SAVE_… = false', () => {
 });
 
 describe('QRCODE_… and CONFIG_SESSION_PHONE_…', () => {
-  it('choose the color of the code, and what the list of linked devices on the phone shows', async () => {
+  it('QRCODE_COLOR sets the color of the QR code, and CONFIG_SESSION_PHONE_… the client that the phone shows', async () => {
     const world = await startWorld({
       env: {
         ...{ QRCODE_COLOR: '#aa1122', CONFIG_SESSION_PHONE_CLIENT: 'Acme', CONFIG_SESSION_PHONE_NAME: 'Firefox' },

@@ -1,4 +1,5 @@
-// An integrator that reads events instead of receiving them, one that was away, and an operator who looks at the results of posts.
+// The event log: reading and streaming of events by an integrator, and the delivery records and replay of webhook
+// posts.
 import { once } from 'node:events';
 import { request } from 'node:http';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -6,7 +7,7 @@ import { at } from '../support/api.ts';
 import { isEvent, KEY, type LogLine, startWorld, type World } from '../support/gateway.ts';
 
 const mine = '15550009101';
-const theirs = '15550009102';
+const contact = '15550009102';
 
 const textOf = (event: unknown) =>
   (event as { data?: { message?: { conversation?: string } } }).data?.message?.conversation;
@@ -19,66 +20,66 @@ interface Received {
   data: Record<string, unknown>;
 }
 
-/** A client of the stream: what it received, and whether the other side ended it. */
+/** Opens an event stream. Returns its response, the received events, and a promise of its end by the gateway. */
 async function listen(world: World, path: string, headers: Record<string, string> = {}) {
   const inbound: Received[] = [];
-  const looks = new Set<() => void>();
-  const asked = request(`${world.api.url}${path}`, {
+  const checks = new Set<() => void>();
+  const clientRequest = request(`${world.api.url}${path}`, {
     headers: { apikey: KEY, accept: 'text/event-stream', ...headers },
   });
-  asked.end();
-  const [response] = await once(asked, 'response');
-  onTestFinished(() => void asked.destroy());
-  let rest = '';
+  clientRequest.end();
+  const [response] = await once(clientRequest, 'response');
+  onTestFinished(() => void clientRequest.destroy());
+  let buffered = '';
   response.setEncoding('utf8').on('data', (chunk: string) => {
-    const blocks = (rest + chunk).split('\n\n');
-    rest = blocks.pop() ?? '';
+    const blocks = (buffered + chunk).split('\n\n');
+    buffered = blocks.pop() ?? '';
     for (const block of blocks) {
       const fields = Object.fromEntries(block.split('\n').map((line) => /^(\w*): (.*)$/s.exec(line)?.slice(1) ?? []));
       if (fields.data) inbound.push({ id: fields.id, event: fields.event, data: JSON.parse(fields.data) });
     }
-    for (const look of [...looks]) look();
+    for (const check of [...checks]) check();
   });
   const ended = once(response, 'end');
-  // One that is still open when the test ends is cut off.
+  // A stream that is still open at the end of the test is destroyed.
   ended.catch(() => undefined);
-  const first = (matches: (inbound: Received) => boolean) =>
+  const waitForEvent = (matches: (inbound: Received) => boolean) =>
     new Promise<Received>((resolve) => {
-      const look = () => {
+      const check = () => {
         const found = inbound.find(matches);
         if (!found) return;
-        looks.delete(look);
+        checks.delete(check);
         resolve(found);
       };
-      looks.add(look);
-      look();
+      checks.add(check);
+      check();
     });
   return {
     response,
     inbound,
     ended,
-    leave: () => asked.destroy(),
-    first,
-    until: (text: string) => first(({ data }) => textOf(data) === text),
+    leave: () => clientRequest.destroy(),
+    first: waitForEvent,
+    until: (text: string) => waitForEvent(({ data }) => textOf(data) === text),
   };
 }
 
-const read = async (world: World, query = '') => {
+const readEvents = async (world: World, query = '') => {
   const { status, body } = await world.api('GET', `/events/shop${query}`);
   expect(status, JSON.stringify(body)).toBe(200);
   return body as { events: Record<string, unknown>[]; next: string };
 };
 
-describe('events', () => {
-  it('are read in order behind a cursor, by one who was away over a restart, and received as they happen', async () => {
+describe('event log', () => {
+  it('the event log returns events in order behind a cursor, also after a restart, and streams new events', async () => {
     const world = await startWorld();
     await world.link('shop', mine);
-    const phone = world.sandbox.phones.phone(theirs);
+    const phone = world.sandbox.phones.phone(contact);
     await phone.send(mine, { text: 'first' });
     const post = await world.receiver.next(isText('first'));
-    const before = await read(world, '?limit=1000');
+    const before = await readEvents(world, '?limit=1000');
     const first = before.events.find((event) => textOf(event) === 'first');
-    // The very event that was posted, under the same names.
+    // The event has the id and the sequence number of its post.
     expect(first).toMatchObject({
       id: post.headers['webhook-id'],
       seq: Number(post.headers['webhook-seq']),
@@ -88,7 +89,7 @@ describe('events', () => {
       before.events.map(({ seq }) => Number(seq)).sort((a, b) => a - b),
     );
 
-    // No webhook gets posts any more, and the reader is away.
+    // From here on no webhook receives posts, and no reader is connected.
     await world.api('POST', '/webhook/set/shop', { enabled: false, url: '' });
     for (const text of ['second', 'third']) await phone.send(mine, { text });
     await world.restart();
@@ -101,42 +102,42 @@ describe('events', () => {
     expect(live.inbound.map(({ data }) => textOf(data))).toEqual(['second', 'third', 'fourth']);
     expect(live.inbound.map(({ event }) => event)).toEqual(Array(3).fill('messages.upsert'));
 
-    // A page at a time, and the stream from a place in the middle: the same events.
+    // Pages of two events, and a stream that resumes in the middle, return the same events.
     let after = before.next;
     const paged: unknown[] = [];
     for (;;) {
-      const page = await read(world, `?limit=2&types=MESSAGES_UPSERT&after=${after}`);
+      const page = await readEvents(world, `?limit=2&types=MESSAGES_UPSERT&after=${after}`);
       paged.push(...page.events);
       if (page.events.length === 0) break;
       after = page.next;
     }
     expect(paged).toEqual(live.inbound.map(({ data }) => data));
-    const again = await listen(world, '/events/shop?types=messages.upsert', { 'last-event-id': second.id });
-    await again.until('fourth');
-    expect(again.inbound.map(({ data }) => textOf(data))).toEqual(['third', 'fourth']);
-    const fresh = await listen(world, '/events/shop?after=latest');
+    const resumed = await listen(world, '/events/shop?types=messages.upsert', { 'last-event-id': second.id });
+    await resumed.until('fourth');
+    expect(resumed.inbound.map(({ data }) => textOf(data))).toEqual(['third', 'fourth']);
+    const latest = await listen(world, '/events/shop?after=latest');
     await phone.send(mine, { text: 'fifth' });
-    await fresh.until('fifth');
-    expect(fresh.inbound.filter(({ event }) => event === 'messages.upsert')).toHaveLength(1);
+    await latest.until('fifth');
+    expect(latest.inbound.filter(({ event }) => event === 'messages.upsert')).toHaveLength(1);
 
-    // Deletion posts its events, and ends the streams.
+    // The deletion of the instance emits its events and ends the streams.
     await world.api('DELETE', '/instance/delete/shop');
-    await Promise.all([live.ended, again.ended, fresh.ended]);
-    expect(fresh.inbound.map(({ event }) => event)).toContain('remove.instance');
+    await Promise.all([live.ended, resumed.ended, latest.ended]);
+    expect(latest.inbound.map(({ event }) => event)).toContain('remove.instance');
   });
 
-  it('end with the gateway, are refused without a key, with nonsense and with places that are gone', async () => {
+  it('GET /events rejects wrong keys, parameters and cursors and a 17th stream, and streams end with the gateway', async () => {
     const world = await startWorld();
     await world.api('POST', '/instance/create', { instanceName: 'shop' });
     await world.api('POST', '/instance/create', { instanceName: 'other' });
-    const { next } = await read(world);
-    const foreign = (await world.api('GET', '/events/other')).body as { next: string };
+    const { next } = await readEvents(world);
+    const otherInstance = (await world.api('GET', '/events/other')).body as { next: string };
     for (const [query, status, code, message] of [
       ['?after=nonsense', 400, 'INVALID_REQUEST', 'after'],
       ['?types=messages.upsert,nonsense', 400, 'INVALID_REQUEST', 'nonsense'],
       ['?types=,', 400, 'INVALID_REQUEST', 'types'],
       ['?limit=0', 400, 'INVALID_REQUEST', 'limit'],
-      [`?after=${foreign.next}`, 410, 'CURSOR_EXPIRED', 'after'],
+      [`?after=${otherInstance.next}`, 410, 'CURSOR_EXPIRED', 'after'],
     ] as const) {
       const answer = await world.api('GET', `/events/shop${query}`);
       expect(answer, query).toMatchObject({ status, body: { code } });
@@ -146,8 +147,8 @@ describe('events', () => {
       expect((await listen(world, '/events/shop', headers)).response.statusCode).toBe(401);
     }
     const streams = await Promise.all(Array.from({ length: 16 }, () => listen(world, `/events/shop?after=${next}`)));
-    const many = await listen(world, '/events/shop');
-    expect([many.response.statusCode, many.response.headers['retry-after']]).toEqual([429, '15']);
+    const excess = await listen(world, '/events/shop');
+    expect([excess.response.statusCode, excess.response.headers['retry-after']]).toEqual([429, '15']);
     const bad = await listen(world, '/events/other', { 'last-event-id': 'nonsense' });
     expect(bad.response.statusCode).toBe(400);
     await world.gateway.stop();
@@ -155,39 +156,45 @@ describe('events', () => {
   });
 });
 
-describe('posts', () => {
-  it('are listed with the health of their receiver, and replayed', async () => {
+describe('webhook posts', () => {
+  it('the API lists webhook deliveries with the health of their endpoint, and replays posts', async () => {
     const world = await startWorld({ env: { WEBHOOK_RETRY_SCHEDULE: '30' } });
     await world.link('shop', mine);
-    // A post that gets through later would end the failures that are counted here.
+    // A later successful post would reset the failure count that this test checks.
     await world.receiver.next(({ body }) => isEvent(body, 'history.progress') && at(body, 'data.done') === true);
-    const phone = world.sandbox.phones.phone(theirs);
+    const phone = world.sandbox.phones.phone(contact);
     const since = new Date().toISOString();
     await phone.send(mine, { text: 'taken' });
-    const taken = await world.receiver.next(isText('taken'));
-    const id = taken.headers['webhook-id'];
+    const deliveredPost = await world.receiver.next(isText('taken'));
+    const id = deliveredPost.headers['webhook-id'];
     world.receiver.answer((post) => (isText('down')(post) ? 503 : 200));
     await phone.send(mine, { text: 'down' });
-    const held = await world.receiver.next(isText('down'));
-    const isHeld = (line: LogLine) => line.msg === 'webhook.attempted' && line.id === held.headers['webhook-id'];
-    // The quick retries are over then.
-    await world.logged((line) => isHeld(line) && line.attempt === 4);
+    const failingPost = await world.receiver.next(isText('down'));
+    const isFailingAttempt = (line: LogLine) =>
+      line.msg === 'webhook.attempted' && line.id === failingPost.headers['webhook-id'];
+    // The quick retries are over after attempt 4.
+    await world.logged((line) => isFailingAttempt(line) && line.attempt === 4);
 
     const list = async (query = '') => (await world.api('GET', `/webhook/deliveries/shop${query}`)).body;
-    const waiting = await list('?state=waiting');
-    expect(at(waiting, 'deliveries.0')).toMatchObject({
-      id: held.headers['webhook-id'],
+    const waitingList = await list('?state=waiting');
+    expect(at(waitingList, 'deliveries.0')).toMatchObject({
+      id: failingPost.headers['webhook-id'],
       ...{ event: 'messages.upsert', state: 'waiting', attempts: 4, lastStatus: 503, settledAt: null },
       endpoint: { url: world.receiver.url },
     });
-    expect(at(waiting, 'endpoints.0')).toMatchObject({ waiting: 1, dead: 0, enabled: true, consecutiveFailures: 4 });
-    expect(at(waiting, 'endpoints.0.lastFailure')).toMatchObject({ status: 503, error: null });
-    expect(at(waiting, 'endpoints.0.failingSince')).toEqual(expect.any(String));
+    expect(at(waitingList, 'endpoints.0')).toMatchObject({
+      waiting: 1,
+      dead: 0,
+      enabled: true,
+      consecutiveFailures: 4,
+    });
+    expect(at(waitingList, 'endpoints.0.lastFailure')).toMatchObject({ status: 503, error: null });
+    expect(at(waitingList, 'endpoints.0.failingSince')).toEqual(expect.any(String));
     expect(JSON.stringify(await list('?state=delivered'))).toContain(id);
     const [page] = [await list('?limit=1')];
     expect(at(page, 'deliveries')).toHaveLength(1);
-    const rest = await list(`?cursor=${at(page, 'next')}&limit=200`);
-    expect(JSON.stringify(rest)).not.toContain(String(at(page, 'deliveries.0.id')));
+    const otherDeliveries = await list(`?cursor=${at(page, 'next')}&limit=200`);
+    expect(JSON.stringify(otherDeliveries)).not.toContain(String(at(page, 'deliveries.0.id')));
 
     const replay = (body: unknown) => world.api('POST', '/webhook/replay/shop', body);
     for (const [body, field] of [
@@ -202,19 +209,22 @@ describe('posts', () => {
       expect(answer, JSON.stringify(body)).toMatchObject({ status: 400, body: { code: 'INVALID_REQUEST' } });
       expect(JSON.stringify(answer.body)).toContain(field);
     }
-    // What waits is not queued twice.
-    expect(await replay({ ids: [held.headers['webhook-id']] })).toMatchObject({ status: 202, body: { queued: 0 } });
-    const seen = world.receiver.posts.length;
+    // A waiting delivery is not queued a second time.
+    expect(await replay({ ids: [failingPost.headers['webhook-id']] })).toMatchObject({
+      status: 202,
+      body: { queued: 0 },
+    });
+    const postsBefore = world.receiver.posts.length;
     expect(await replay({ ids: [id, 'evt_unknown'] })).toMatchObject({ status: 202, body: { queued: 1 } });
-    const again = await world.receiver.next(isText('taken'), { after: seen });
-    expect([again.headers['webhook-id'], again.raw]).toEqual([id, taken.raw]);
+    const replayedPost = await world.receiver.next(isText('taken'), { after: postsBefore });
+    expect([replayedPost.headers['webhook-id'], replayedPost.raw]).toEqual([id, deliveredPost.raw]);
 
     world.receiver.answer(() => 200);
     const progress = await listen(world, '/events/shop?after=latest&types=REPLAY_PROGRESS');
-    const mark = world.receiver.posts.length;
+    const postsBeforeReplay = world.receiver.posts.length;
     const { body: replayed } = await replay({ since });
     expect(at(replayed, 'queued')).toBeGreaterThan(0);
-    await world.receiver.next(isText('taken'), { after: mark });
+    await world.receiver.next(isText('taken'), { after: postsBeforeReplay });
     const isDone = ({ data }: Received) => at(data, 'data.id') === at(replayed, 'id') && at(data, 'data.done') === true;
     const { id: cursor, event, data } = await progress.first(isDone);
     expect([cursor, event]).toEqual([undefined, 'replay.progress']);

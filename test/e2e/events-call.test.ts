@@ -1,4 +1,4 @@
-// Calls: what webhooks receive of them, and what the settings do about them.
+// Calls: their webhook events, and the settings rejectCall, msgCall and groupsIgnore.
 import { encodeBinaryNode } from '@whiskeysockets/baileys';
 import { describe, expect, it, vi } from 'vitest';
 import type { ClientStanza } from '../../packages/sandbox/src/sandbox.ts';
@@ -12,44 +12,50 @@ const bob = '15550007003';
 const jid = (number: string) => `${number}@s.whatsapp.net`;
 const lid = expect.stringMatching(/^\d+@lid$/);
 
-async function linkedWith(settings: object, world: World, name: string, number: string): Promise<void> {
+async function linkWith(settings: object, world: World, name: string, number: string): Promise<void> {
   const body = { instanceName: name, qrcode: true, webhook: world.receiver.url, ...settings };
   const created = await world.api('POST', '/instance/create', body);
   await world.sandbox.pairing.scanQr(number, textAt(created.body, 'qrcode.code'));
   await world.receiver.next((post) => isState(post.body, name, 'open'));
 }
 
-const callOf = (world: World, id: string, status: string) =>
+const waitForCall = (world: World, id: string, status: string) =>
   world.receiver.next(
     (post) => isEvent(post.body, 'call') && at(post.body, 'data.id') === id && at(post.body, 'data.status') === status,
   );
 
-describe('a call', () => {
-  it('is posted from its ringing to its end, also when it rang while the gateway was away', async () => {
+describe('calls', () => {
+  it('a call is posted from its ringing to its end, also when it rang while the gateway was stopped', async () => {
     const world = await startWorld();
-    await linkedWith({}, world, 'shop', mine);
+    await linkWith({}, world, 'shop', mine);
     const { calls } = world.sandbox.phones;
     const { id } = calls.ring(ada, mine, { video: true });
-    const rang = await callOf(world, id, 'offer');
-    expect(at(rang.body, 'data')).toEqual({
+    const offerPost = await waitForCall(world, id, 'offer');
+    expect(at(offerPost.body, 'data')).toEqual({
       ...{ id, chatId: jid(ada), from: jid(ada), fromAlt: lid, status: 'offer', offline: false },
       ...{ isVideo: true, isGroup: false, date: expect.stringMatching(/Z$/) },
     });
     calls.end(id);
-    expect(at((await callOf(world, id, 'terminate')).body, 'data')).toMatchObject({ from: jid(ada), isVideo: true });
+    expect(at((await waitForCall(world, id, 'terminate')).body, 'data')).toMatchObject({
+      from: jid(ada),
+      isVideo: true,
+    });
 
     await world.gateway.stop();
     const missed = calls.ring(bob, mine);
     calls.end(missed.id, 'timeout');
     await world.restart();
-    expect(at((await callOf(world, missed.id, 'offer')).body, 'data')).toMatchObject({ from: jid(bob), offline: true });
-    await callOf(world, missed.id, 'timeout');
+    expect(at((await waitForCall(world, missed.id, 'offer')).body, 'data')).toMatchObject({
+      from: jid(bob),
+      offline: true,
+    });
+    await waitForCall(world, missed.id, 'timeout');
   });
 
-  it('is refused and answered in words when the settings say so, once, and not when it is long over', async () => {
+  it('rejectCall and msgCall reject a call and send one text; a call that rang during a downtime gets neither', async () => {
     const world = await startWorld();
     const { calls, phone } = world.sandbox.phones;
-    await linkedWith({ rejectCall: true, msgCall: 'Please write instead' }, world, 'strict', mine);
+    await linkWith({ rejectCall: true, msgCall: 'Please write instead' }, world, 'strict', mine);
     const { id } = calls.ring(ada, mine);
     await calls.waitFor(() => calls.all.find((call) => call.id === id)?.state === 'rejected');
     const post = await world.receiver.next((post) => isEvent(post.body, 'send.message', 'strict'));
@@ -58,8 +64,8 @@ describe('a call', () => {
     await world.gateway.stop();
     const missed = calls.ring(bob, mine);
     await world.restart();
-    await callOf(world, missed.id, 'offer');
-    // Later than anything the missed call could have caused.
+    await waitForCall(world, missed.id, 'offer');
+    // This text arrives after any reaction to the missed call.
     await phone(bob).send(mine, { text: 'you did not answer' });
     await world.receiver.next((post) => isEvent(post.body, 'messages.upsert', 'strict'));
     expect(calls.all.find((call) => call.id === missed.id)?.state).toBe('ringing');
@@ -67,17 +73,17 @@ describe('a call', () => {
     expect(sent.map((post) => at(post.body, 'data.message.conversation'))).toEqual(['Please write instead']);
   });
 
-  it('is answered in words alone when only words are set', async () => {
+  it('msgCall without rejectCall sends the text and leaves the call ringing', async () => {
     const world = await startWorld();
     const { calls } = world.sandbox.phones;
-    await linkedWith({ msgCall: 'We only read' }, world, 'polite', mine);
+    await linkWith({ msgCall: 'We only read' }, world, 'polite', mine);
     const { id } = calls.ring(ada, mine);
     await world.receiver.next((post) => isEvent(post.body, 'send.message', 'polite'));
     expect(calls.all.find((call) => call.id === id)?.state).toBe('ringing');
   });
 });
 
-/** Writes a `<call>` of Ada to the instance's connection. Its child has the tag `tag`. */
+/** Writes a `<call>` of Ada, with a child `tag`, to the connection of the instance. */
 function injectCall({ sandbox }: World, tag: string, attrs: Record<string, string>): void {
   const caller = lidJid(sandbox.world.account(ada));
   const child = { tag, attrs: { 'call-creator': caller, caller_pn: jid(ada), ...attrs } };
@@ -91,15 +97,15 @@ function injectCall({ sandbox }: World, tag: string, attrs: Record<string, strin
 
 const GROUP_CALL = { type: 'group', 'group-jid': '120363025246125486@g.us' };
 
-it('a group call without an id is acknowledged and ends no session', async () => {
+it('a group call without an id is acknowledged and keeps the connection open', async () => {
   const stanzas: ClientStanza[] = [];
   const world = await startWorld({ sandbox: { tlsPort: false, onStanza: (stanza) => stanzas.push(stanza) } });
-  await linkedWith({}, world, 'shop', mine);
+  await linkWith({}, world, 'shop', mine);
   const [companion] = world.sandbox.world.account(mine).companions.values();
   const connection = companion?.connection;
   injectCall(world, 'offer', GROUP_CALL);
   const { id } = world.sandbox.phones.calls.ring(ada, mine);
-  await callOf(world, id, 'offer');
+  await waitForCall(world, id, 'offer');
   expect(companion?.connection).toBe(connection);
   expect(connection?.live).toBe(true);
   const isAck = ({ node }: ClientStanza) => node.tag === 'ack' && node.attrs.class === 'call';
@@ -108,12 +114,12 @@ it('a group call without an id is acknowledged and ends no session', async () =>
 
 it('a group call is not posted in any state with groupsIgnore', async () => {
   const world = await startWorld();
-  await linkedWith({ groups_ignore: true }, world, 'shop', mine);
+  await linkWith({ groups_ignore: true }, world, 'shop', mine);
   const ids: string[] = [];
   for (const state of ['offer', 'relaylatency', 'accept', 'terminate']) {
     injectCall(world, state, { 'call-id': 'GROUP-CALL', ...(state === 'offer' ? GROUP_CALL : {}) });
     const { id } = world.sandbox.phones.calls.ring(ada, mine);
-    await callOf(world, id, 'offer');
+    await waitForCall(world, id, 'offer');
     ids.push(id);
   }
   const posted = world.receiver.posts.filter(({ body }) => isEvent(body, 'call'));

@@ -5,14 +5,14 @@ import { at } from '../support/api.ts';
 import { isEvent, type World } from '../support/gateway.ts';
 import { ada, adasGroup, bob, jid, linked, mine } from '../support/group.ts';
 
-/** A world whose instance has learnt the key of its phone's shared state. */
-async function ready(): Promise<World> {
+/** Starts a world whose instance has received the app state key of its phone. */
+async function startReady(): Promise<World> {
   const world = await linked();
   await world.receiver.next(({ body }) => isEvent(body, 'contacts.upsert'));
   return world;
 }
 
-/** The first `data` of an event, past or coming, that matches; the body is held to the contract by the world. */
+/** The `data` of the first matching event, past or future. The world checks its body against the contract. */
 async function nextEventData(
   world: World,
   event: string,
@@ -22,19 +22,19 @@ async function nextEventData(
   return at(body, 'data');
 }
 
-const has = (field: string) => (data: unknown) => field in Object([data].flat()[0]);
-const ofMessage = (id: string) => (data: unknown) => at(data, 'key.id') === id;
+const hasField = (field: string) => (data: unknown) => field in Object([data].flat()[0]);
+const isMessage = (id: string) => (data: unknown) => at(data, 'key.id') === id;
 
-async function change({ sandbox }: World, what: ChatModification, chat = jid(ada)): Promise<void> {
-  await sandbox.phones.phoneAppState.change(sandbox.world.account(mine), what, chat);
+async function change({ sandbox }: World, modification: ChatModification, chat = jid(ada)): Promise<void> {
+  await sandbox.phones.phoneAppState.change(sandbox.world.account(mine), modification, chat);
 }
 
-describe('what the phone does with a chat', () => {
-  it('is posted with number and LID: archived, pinned, muted, unread, read, deleted', async () => {
-    const world = await ready();
+describe('changes of a chat on the phone', () => {
+  it('chats.update reports an archived, pinned, muted or read chat by number and LID, and chats.delete a deleted one', async () => {
+    const world = await startReady();
     const lid = lidJid(world.sandbox.world.account(ada));
     const id = await world.sandbox.phones.phone(ada).send(mine, { text: 'hello' });
-    await nextEventData(world, 'messages.upsert', ofMessage(id));
+    await nextEventData(world, 'messages.upsert', isMessage(id));
     const key = { remoteJid: jid(ada), fromMe: false, id };
     const lastMessages = [{ key, messageTimestamp: world.sandbox.world.now() }];
     const steps: [ChatModification, string, object][] = [
@@ -43,28 +43,28 @@ describe('what the phone does with a chat', () => {
       [{ mute: 1_900_000_000_000 }, 'muteEndTime', { muteEndTime: 1_900_000_000_000 }],
       [{ markRead: false, lastMessages }, 'unreadMessages', { unreadMessages: -1 }],
     ];
-    for (const [what, field, wanted] of steps) {
-      await change(world, what);
-      const update = await nextEventData(world, 'chats.update', has(field));
+    for (const [modification, field, expected] of steps) {
+      await change(world, modification);
+      const update = await nextEventData(world, 'chats.update', hasField(field));
       expect(update).toEqual([
-        { remoteJid: jid(ada), id: jid(ada), lid, ...wanted, instanceId: expect.any(String), owner: 'sales' },
+        { remoteJid: jid(ada), id: jid(ada), lid, ...expected, instanceId: expect.any(String), owner: 'sales' },
       ]);
     }
     await change(world, { markRead: true, lastMessages });
     await nextEventData(
       world,
       'chats.update',
-      (data) => has('unreadMessages')(data) && at(data, '0.unreadMessages') === 0,
+      (data) => hasField('unreadMessages')(data) && at(data, '0.unreadMessages') === 0,
     );
     await change(world, { delete: true, lastMessages });
     expect(await nextEventData(world, 'chats.delete')).toEqual([jid(ada)]);
-    // A message alone is no change of its chat.
+    // A message alone causes no chats.update.
     const updates = world.receiver.posts.filter(({ body }) => isEvent(body, 'chats.update'));
     expect(updates).toHaveLength(steps.length + 1);
   });
 
-  it('with labels is posted: made, put on a chat, taken off, removed', async () => {
-    const world = await ready();
+  it('labels.edit and labels.association report labels that the phone creates, assigns, unassigns and deletes', async () => {
+    const world = await startReady();
     const label = { id: '7', name: 'Customers', color: 3, deleted: false };
     await change(world, { addLabel: label });
     expect(await nextEventData(world, 'labels.edit')).toMatchObject({ ...label, instance: 'sales' });
@@ -84,10 +84,10 @@ describe('what the phone does with a chat', () => {
     await nextEventData(world, 'labels.edit', (data) => at(data, 'deleted') === true);
   });
 
-  it('for itself alone is posted as such: the store keeps the message', async () => {
-    const world = await ready();
+  it('a deletion for the own account alone is posted with scope me, and the store keeps the message', async () => {
+    const world = await startReady();
     const id = await world.sandbox.phones.phone(ada).send(mine, { text: 'not for long' });
-    await nextEventData(world, 'messages.upsert', ofMessage(id));
+    await nextEventData(world, 'messages.upsert', isMessage(id));
     const key = { remoteJid: jid(ada), fromMe: false, id };
     await change(world, { deleteForMe: { deleteMedia: false, key, timestamp: world.sandbox.world.now() } });
     expect(await nextEventData(world, 'messages.delete')).toMatchObject({
@@ -100,14 +100,14 @@ describe('what the phone does with a chat', () => {
   });
 });
 
-describe('messages about messages', () => {
-  it('are posted: a reaction as a message, its end too', async () => {
-    const world = await ready();
+describe('reactions and deletions', () => {
+  it('a reaction and its removal are posted as messages of type reactionMessage', async () => {
+    const world = await startReady();
     const phone = world.sandbox.phones.phone(ada);
     const id = await phone.send(mine, { text: 'good?' });
     for (const emoji of ['👍', '']) {
       const reaction = await phone.send(mine, { reaction: { id, emoji } });
-      expect(await nextEventData(world, 'messages.upsert', ofMessage(reaction))).toMatchObject({
+      expect(await nextEventData(world, 'messages.upsert', isMessage(reaction))).toMatchObject({
         key: { remoteJid: jid(ada), fromMe: false, id: reaction },
         messageType: 'reactionMessage',
         message: { reactionMessage: { key: { id }, text: emoji } },
@@ -115,14 +115,14 @@ describe('messages about messages', () => {
     }
   });
 
-  it('are posted: what an admin deletes of another member in a group', async () => {
-    const world = await ready();
+  it('a deletion by a group admin is posted with the admin as participant, and the store removes the text', async () => {
+    const world = await startReady();
     const group = adasGroup(world);
     const { phones } = world.sandbox;
     const id = await phones.phone(bob).send(group.id, { text: 'spam' });
-    await nextEventData(world, 'messages.upsert', ofMessage(id));
+    await nextEventData(world, 'messages.upsert', isMessage(id));
     await phones.phone(ada).send(group.id, { delete: { id } });
-    const update = await nextEventData(world, 'messages.delete', ofMessage(id));
+    const update = await nextEventData(world, 'messages.delete', isMessage(id));
     expect(update).toMatchObject({
       remoteJid: group.id,
       participant: jid(ada),

@@ -1,4 +1,4 @@
-// What webhooks receive of groups. One world for each kind of group: what happens in it happens once.
+// Webhook events of groups. Each kind of addressing has one test, which makes all changes in one world.
 import type { BinaryNode } from '@whiskeysockets/baileys';
 import { describe, expect, it } from 'vitest';
 import { element } from '../../packages/sandbox/src/lib/binary-node.ts';
@@ -13,30 +13,33 @@ const lid = expect.stringMatching(/^\d+@lid$/);
 const byAda = { author: jid(ada), authorAlt: lid };
 const person = (number: string) => ({ jid: jid(number), phoneNumber: number, lid });
 
-/** Does something and resolves with the `data` of the first event of this name that follows. */
+/** Runs `act` and resolves with the `data` of the next event with this name. */
 async function eventAfter(
   world: World,
   event: string,
   act: () => unknown,
   matches = (_: Post) => true,
 ): Promise<unknown> {
-  const seen = world.receiver.posts.length;
+  const postsBefore = world.receiver.posts.length;
   await act();
-  const post = await world.receiver.next((each) => isEvent(each.body, event, 'sales') && matches(each), {
-    after: seen,
-  });
-  return at(post.body, 'data');
+  const received = await world.receiver.next(
+    (received) => isEvent(received.body, event, 'sales') && matches(received),
+    {
+      after: postsBefore,
+    },
+  );
+  return at(received.body, 'data');
 }
 
-describe.each(['lid', 'pn'] as const)('groups that name their members by %s', (mode) => {
-  it('are posted with all that happens in them, people by phone number', async () => {
+describe.each(['lid', 'pn'] as const)('groups addressed by %s', (mode) => {
+  it('webhooks report all changes of a group and name its members by phone number', async () => {
     const world = await linked();
     const { groups, world: platform } = world.sandbox;
-    const by = platform.account(ada);
-    const one = (number: string) => [pnJid(platform.account(number))];
+    const adasAccount = platform.account(ada);
+    const participantOf = (number: string) => [pnJid(platform.account(number))];
 
     const created = await eventAfter(world, 'groups.upsert', () =>
-      groups.create(by, 'Theirs', [jid(mine), jid(bob)], { addressing: mode, description: 'All of it' }),
+      groups.create(adasAccount, 'Theirs', [jid(mine), jid(bob)], { addressing: mode, description: 'All of it' }),
     );
     expect(created).toMatchObject([
       {
@@ -53,87 +56,96 @@ describe.each(['lid', 'pn'] as const)('groups that name their members by %s', (m
     const { id } = group;
 
     const changes: [() => unknown, object][] = [
-      [() => groups.setSubject(group, by, 'Renamed'), { subject: 'Renamed', ...byAda }],
-      [() => groups.setDescription(group, by, 'New'), { desc: 'New', ...byAda }],
-      [() => groups.setDescription(group, by, ''), { desc: '', ...byAda }],
-      [() => groups.setAnnouncement(group, by, true), { announce: true, ...byAda }],
-      [() => groups.setLocked(group, by, true), { restrict: true, ...byAda }],
-      [() => groups.setMemberAddMode(group, by, 'all_member_add'), { memberAddMode: true, ...byAda }],
-      [() => groups.setApproval(group, by, true), { joinApprovalMode: true, ...byAda }],
-      [() => groups.setMessageLifetime(group, by, 86_400), { ephemeralDuration: 86_400 }],
-      [() => groups.setMessageLifetime(group, by, 0), { ephemeralDuration: 0 }],
-      [() => groups.setPicture(group, by, { id: '7', bytes: Buffer.from('x') }), { picture: 'changed' }],
-      [() => groups.setPicture(group, by, undefined), { picture: 'removed' }],
+      [() => groups.setSubject(group, adasAccount, 'Renamed'), { subject: 'Renamed', ...byAda }],
+      [() => groups.setDescription(group, adasAccount, 'New'), { desc: 'New', ...byAda }],
+      [() => groups.setDescription(group, adasAccount, ''), { desc: '', ...byAda }],
+      [() => groups.setAnnouncement(group, adasAccount, true), { announce: true, ...byAda }],
+      [() => groups.setLocked(group, adasAccount, true), { restrict: true, ...byAda }],
+      [() => groups.setMemberAddMode(group, adasAccount, 'all_member_add'), { memberAddMode: true, ...byAda }],
+      [() => groups.setApproval(group, adasAccount, true), { joinApprovalMode: true, ...byAda }],
+      [() => groups.setMessageLifetime(group, adasAccount, 86_400), { ephemeralDuration: 86_400 }],
+      [() => groups.setMessageLifetime(group, adasAccount, 0), { ephemeralDuration: 0 }],
+      [() => groups.setPicture(group, adasAccount, { id: '7', bytes: Buffer.from('x') }), { picture: 'changed' }],
+      [() => groups.setPicture(group, adasAccount, undefined), { picture: 'removed' }],
     ];
     for (const [change, data] of changes) {
       expect(await eventAfter(world, 'groups.update', change)).toEqual([{ id, ...data }]);
     }
 
-    const moves = ['promote', 'demote', 'remove'] as const;
-    for (const action of moves) {
+    const actions = ['promote', 'demote', 'remove'] as const;
+    for (const action of actions) {
       const received = await eventAfter(world, 'group-participants.update', () =>
-        groups.change(group, by, action, one(bob)),
+        groups.change(group, adasAccount, action, participantOf(bob)),
       );
       const people = { participants: [jid(bob)], participantsData: [expect.objectContaining(person(bob))] };
       expect(received).toEqual({ id, action, ...byAda, ...people });
     }
 
-    /** Notifies the instance of a change that Ada has made, of which the sandbox has no operation. */
+    /** Notifies the instance of a change by Ada for which the sandbox has no operation. */
     const notify = (change: BinaryNode) => {
-      const { attrs } = element('notification', addressAttributes(group, 'participant', by));
+      const { attrs } = element('notification', addressAttributes(group, 'participant', adasAccount));
       for (const companion of platform.account(mine).companions.values())
         deliverNotification(platform, companion, id, 'w:gp2', [change], attrs);
     };
     const renumbered = await eventAfter(world, 'group-participants.update', () =>
-      notify({ tag: 'modify', attrs: {}, content: [memberNode(group, by)] }),
+      notify({ tag: 'modify', attrs: {}, content: [memberNode(group, adasAccount)] }),
     );
     const renumberedPeople = { participants: [jid(ada)], participantsData: [person(ada)] };
     expect(renumbered).toEqual({ id, action: 'modify', ...byAda, ...renumberedPeople });
 
-    const asks = await eventAfter(world, 'group.join-request', () => {
+    const requested = await eventAfter(world, 'group.join-request', () => {
       group.members.set(platform.account(mine), 'admin');
       groups.join(platform.account(bob), group.inviteCode);
     });
-    const asking = { id, participant: jid(bob), participantData: person(bob) };
-    expect(asks).toMatchObject({ ...asking, action: 'created', method: 'invite_link', author: jid(bob) });
+    const requester = { id, participant: jid(bob), participantData: person(bob) };
+    expect(requested).toMatchObject({ ...requester, action: 'created', method: 'invite_link', author: jid(bob) });
     const refused = await eventAfter(world, 'group.join-request', () =>
-      groups.decideRequests(group, by, 'reject', one(bob)),
+      groups.decideRequests(group, adasAccount, 'reject', participantOf(bob)),
     );
-    expect(refused).toMatchObject({ ...asking, action: 'rejected', ...byAda });
+    expect(refused).toMatchObject({ ...requester, action: 'rejected', ...byAda });
     const personIn = (tag: string, number: string) => ({ ...memberNode(group, platform.account(number)), tag });
     for (const [tag, action, personTag, attrs] of [
       ['created_membership_requests', 'created', 'requested_user', { request_method: 'non_admin_add' }],
       ['revoked_membership_requests', 'rejected', 'participant', {}],
     ] as const) {
-      const seen = world.receiver.posts.length;
+      const postsBefore = world.receiver.posts.length;
       notify({ tag, attrs, content: [personIn(personTag, bob), personIn(personTag, eve)] });
       for (const number of [bob, eve]) {
         const isOfPerson = ({ body }: Post) =>
           isEvent(body, 'group.join-request') && at(body, 'data.participant') === jid(number);
-        const { body } = await world.receiver.next(isOfPerson, { after: seen });
+        const { body } = await world.receiver.next(isOfPerson, { after: postsBefore });
         const participantData = { jid: jid(number), phoneNumber: number, lid };
         expect(at(body, 'data')).toMatchObject({ id, action, participantData, ...byAda });
       }
     }
     groups.join(platform.account(eve), group.inviteCode);
-    const letIn = await eventAfter(world, 'group-participants.update', () =>
-      groups.decideRequests(group, by, 'approve', one(eve)),
+    const approved = await eventAfter(world, 'group-participants.update', () =>
+      groups.decideRequests(group, adasAccount, 'approve', participantOf(eve)),
     );
-    expect(letIn).toMatchObject({ id, action: 'add', participants: [jid(eve)] });
+    expect(approved).toMatchObject({ id, action: 'add', participants: [jid(eve)] });
 
-    const left = await eventAfter(world, 'group-participants.update', () => groups.leave(group, platform.account(eve)));
-    expect(left).toMatchObject({ id, action: 'remove', participants: [jid(eve)], author: jid(eve) });
-    const out = await eventAfter(world, 'group-participants.update', () =>
-      groups.change(group, by, 'remove', one(mine)),
+    const departed = await eventAfter(world, 'group-participants.update', () =>
+      groups.leave(group, platform.account(eve)),
     );
-    expect(out).toMatchObject({ id, action: 'remove', participants: [jid(mine)], participantsData: [person(mine)] });
-    const back = await eventAfter(world, 'groups.upsert', () => groups.add(group, by, one(mine)));
-    expect(back).toMatchObject([{ id, subject: 'Renamed', announce: true, ...byAda }]);
+    expect(departed).toMatchObject({ id, action: 'remove', participants: [jid(eve)], author: jid(eve) });
+    const removed = await eventAfter(world, 'group-participants.update', () =>
+      groups.change(group, adasAccount, 'remove', participantOf(mine)),
+    );
+    expect(removed).toMatchObject({
+      id,
+      action: 'remove',
+      participants: [jid(mine)],
+      participantsData: [person(mine)],
+    });
+    const rejoined = await eventAfter(world, 'groups.upsert', () =>
+      groups.add(group, adasAccount, participantOf(mine)),
+    );
+    expect(rejoined).toMatchObject([{ id, subject: 'Renamed', announce: true, ...byAda }]);
   });
 });
 
-describe('groups of this instance', () => {
-  it('are posted too, to subscribers of either name, and what happened while the gateway was away comes later', async () => {
+describe('groups of the instance', () => {
+  it('events of own groups go to subscribers of either event name, and changes during a downtime follow later', async () => {
     const world = await linked();
     const subscribe = (events: string[]) =>
       world.api('POST', '/webhook/set/sales', { url: world.receiver.url, enabled: true, events });
@@ -158,14 +170,14 @@ describe('groups of this instance', () => {
     const { groups, world: platform } = world.sandbox;
     groups.leave(group, platform.account(bob));
     groups.setSubject(group, platform.account(ada), 'Three');
-    await subscribeLater(world, subscribe);
-    const late = await world.receiver.next(
+    await restartAndSubscribe(world, subscribe);
+    const afterRestart = await world.receiver.next(
       (post) => isEvent(post.body, 'groups.update') && at(post.body, 'data.0.subject') === 'Three',
     );
-    expect(at(late.body, 'data')).toMatchObject([{ id: group.id, author: jid(ada) }]);
+    expect(at(afterRestart.body, 'data')).toMatchObject([{ id: group.id, author: jid(ada) }]);
   });
 
-  it('show who has read by phone number, also people of whom nothing is known but that they are members', async () => {
+  it('read receipts in a group name the reader by phone number, also a member without an earlier message', async () => {
     const world = await startWorld();
     const group = adasGroup(world);
     await world.link('sales', mine);
@@ -181,7 +193,7 @@ describe('groups of this instance', () => {
     expect(at(read.body, 'data')).toMatchObject({ participant: jid(bob), key: { id, participantAlt: lid } });
   });
 
-  it('are not posted when the settings leave groups out', async () => {
+  it('groupsIgnore leaves out all events of groups', async () => {
     const world = await linked();
     const created = await world.api('POST', '/instance/create', {
       ...{ instanceName: 'quiet', qrcode: true, webhook: world.receiver.url, groupsIgnore: true },
@@ -194,7 +206,7 @@ describe('groups of this instance', () => {
     const { groups, world: platform } = world.sandbox;
     groups.setSubject(group, platform.account(ada), 'Secret');
     groups.change(group, platform.account(ada), 'promote', [jid(eve)]);
-    // Said after all that, and posted.
+    // This direct message follows the group changes, and it is posted.
     await world.sandbox.phones.phone(ada).send(eve, { text: 'after all that' });
     await world.receiver.next((post) => isEvent(post.body, 'messages.upsert', 'quiet'));
     const names = world.receiver.posts
@@ -204,8 +216,8 @@ describe('groups of this instance', () => {
   });
 });
 
-/** The gateway again, and a webhook that wants everything. */
-async function subscribeLater(world: World, subscribe: (events: string[]) => Promise<unknown>): Promise<void> {
+/** Restarts the gateway and subscribes the webhook to all events. */
+async function restartAndSubscribe(world: World, subscribe: (events: string[]) => Promise<unknown>): Promise<void> {
   await world.restart();
   await subscribe([]);
 }

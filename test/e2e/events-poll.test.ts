@@ -7,12 +7,12 @@ import { ada, adasGroup, bob, jid, linked, mine } from '../support/group.ts';
 const phone = ({ sandbox }: World, number: string) => sandbox.phones.phone(number);
 const lid = ({ sandbox }: World, number: string) => lidJid(sandbox.world.account(number));
 
-/** The message of that id arrived at the webhook. */
-const upserted = (world: World, id: string) =>
+/** Resolves when the webhook has the message with this id. */
+const waitForMessage = (world: World, id: string) =>
   world.receiver.next(({ body }) => isEvent(body, 'messages.upsert') && at(body, 'data.key.id') === id);
 
-/** `data` of the next post, from index `after` on, that says how the poll stands. */
-async function counted(world: World, poll: string, after: number): Promise<unknown> {
+/** The `data` of the next post, from index `after` on, that contains the result of the poll. */
+async function waitForResult(world: World, poll: string, after: number): Promise<unknown> {
   const { body } = await world.receiver.next(
     (post) =>
       isEvent(post.body, 'messages.update') &&
@@ -23,27 +23,27 @@ async function counted(world: World, poll: string, after: number): Promise<unkno
   return at(body, 'data');
 }
 
-/** `number` votes in a chat; the answer is what the webhook receives. */
+/** Sends a vote from a phone. Resolves with the `data` that the webhook receives. */
 async function vote(world: World, number: string, to: string, id: string, options: string[]): Promise<unknown> {
   const after = world.receiver.posts.length;
   await phone(world, number).send(to, { vote: { id, options } });
-  return counted(world, id, after);
+  return waitForResult(world, id, after);
 }
 
 const draft = { name: 'When?', options: ['today', 'tomorrow', 'never'] };
 
-describe('a vote in a poll', () => {
-  it('is posted with the result so far, in a chat, for polls of both sides, also after a restart', async () => {
+describe('votes in polls', () => {
+  it('a vote in a direct chat is posted with the result so far, for polls of both sides, also after a restart', async () => {
     const world = await linked();
-    const hers = await phone(world, ada).send(mine, { poll: draft });
-    const own = await phone(world, mine).send(ada, { poll: draft });
-    for (const id of [hers, own]) await upserted(world, id);
+    const adasPoll = await phone(world, ada).send(mine, { poll: draft });
+    const ownPoll = await phone(world, mine).send(ada, { poll: draft });
+    for (const id of [adasPoll, ownPoll]) await waitForMessage(world, id);
 
-    expect(await vote(world, ada, mine, own, ['today', 'never'])).toEqual({
-      key: { remoteJid: jid(ada), remoteJidAlt: lid(world, ada), fromMe: true, id: own },
-      keyId: own,
-      messageId: own,
-      id: own,
+    expect(await vote(world, ada, mine, ownPoll, ['today', 'never'])).toEqual({
+      key: { remoteJid: jid(ada), remoteJidAlt: lid(world, ada), fromMe: true, id: ownPoll },
+      keyId: ownPoll,
+      messageId: ownPoll,
+      id: ownPoll,
       remoteJid: jid(ada),
       fromMe: true,
       pollUpdates: [
@@ -56,21 +56,21 @@ describe('a vote in a poll', () => {
       instanceId: expect.any(String),
       owner: 'sales',
     });
-    // Our own phone votes, in its own poll and in hers.
-    expect(await vote(world, mine, ada, own, ['today'])).toMatchObject({
+    // The own phone votes in its own poll and in the poll of Ada.
+    expect(await vote(world, mine, ada, ownPoll, ['today'])).toMatchObject({
       pollUpdates: [{ voters: [jid(ada), jid(mine)] }, { voters: [] }, { voters: [jid(ada)] }],
       vote: { voter: jid(mine), lid: lid(world, mine) },
     });
-    expect(await vote(world, mine, ada, hers, ['tomorrow'])).toMatchObject({
-      key: { remoteJid: jid(ada), fromMe: false, id: hers },
+    expect(await vote(world, mine, ada, adasPoll, ['tomorrow'])).toMatchObject({
+      key: { remoteJid: jid(ada), fromMe: false, id: adasPoll },
       pollUpdates: [{ voters: [] }, { voters: [jid(mine)] }, { voters: [] }],
     });
 
     await world.restart();
-    expect(await vote(world, ada, mine, own, ['tomorrow'])).toMatchObject({
+    expect(await vote(world, ada, mine, ownPoll, ['tomorrow'])).toMatchObject({
       pollUpdates: [{ voters: [jid(mine)] }, { voters: [jid(ada)] }, { voters: [] }],
     });
-    expect(await vote(world, ada, mine, own, [])).toMatchObject({
+    expect(await vote(world, ada, mine, ownPoll, [])).toMatchObject({
       pollUpdates: [{ voters: [jid(mine)] }, { voters: [] }, { voters: [] }],
       vote: { voter: jid(ada), options: [] },
     });
@@ -80,15 +80,15 @@ describe('a vote in a poll', () => {
     expect([found.body].flat()).toHaveLength(2);
   });
 
-  it.each(['lid', 'pn'] as const)('is posted by number, in a group addressed by %s', async (mode) => {
+  it.each(['lid', 'pn'] as const)('a vote in a group addressed by %s is posted with phone numbers', async (mode) => {
     const world = await linked();
     world.sandbox.groups.defaultAddressing = mode;
     const group =
       mode === 'lid' ? adasGroup(world) : phone(world, ada).createGroup('Theirs', [mine, bob], { addressing: mode });
     const poll = await phone(world, ada).send(group.id, { poll: { ...draft, selectable: 1 } });
-    const own = await phone(world, mine).send(group.id, { poll: draft });
-    for (const id of [poll, own]) await upserted(world, id);
-    for (const id of [poll, own]) {
+    const ownPoll = await phone(world, mine).send(group.id, { poll: draft });
+    for (const id of [poll, ownPoll]) await waitForMessage(world, id);
+    for (const id of [poll, ownPoll]) {
       await vote(world, bob, group.id, id, ['today']);
       await vote(world, ada, group.id, id, ['never']);
       expect(await vote(world, bob, group.id, id, ['never'])).toMatchObject({
@@ -99,19 +99,19 @@ describe('a vote in a poll', () => {
     }
   });
 
-  it('is counted when its poll is older than the link, and posted as unreadable when the poll is unknown', async () => {
+  it('a vote is counted for a poll older than the link, and posted as undecryptable for an unknown poll', async () => {
     const world = await startWorld();
     const poll = await phone(world, ada).send(mine, { poll: draft });
     const group = phone(world, ada).createGroup('Theirs', [bob]);
-    const unseen = await phone(world, ada).send(group.id, { poll: draft });
+    const unknownPoll = await phone(world, ada).send(group.id, { poll: draft });
     await world.link('sales', mine);
     await world.receiver.next(({ raw }) => raw.includes('messages.set') && raw.includes(poll));
     expect(await vote(world, ada, mine, poll, ['today'])).toMatchObject({ key: { id: poll, fromMe: false } });
 
     world.sandbox.groups.add(group, world.sandbox.world.account(ada), [jid(mine)]);
-    const voted = await phone(world, bob).send(group.id, { vote: { id: unseen, options: ['today'] } });
+    const voteId = await phone(world, bob).send(group.id, { vote: { id: unknownPoll, options: ['today'] } });
     const { body } = await world.receiver.next(
-      (post) => isEvent(post.body, 'messages.undecryptable') && at(post.body, 'data.key.id') === voted,
+      (post) => isEvent(post.body, 'messages.undecryptable') && at(post.body, 'data.key.id') === voteId,
     );
     expect(at(body, 'data')).toMatchObject({ key: { remoteJid: group.id, participant: jid(bob) } });
   });

@@ -23,7 +23,7 @@ async function linkWithPast(count: number, env: Record<string, string> = {}) {
     now += 1000;
   }
   await world.link('shop', mine);
-  await hasArrived(world, texts.slice(-5));
+  await waitForHistory(world, texts.slice(-5));
   return { world, phone, texts };
 }
 
@@ -32,8 +32,8 @@ const idsOf = (world: World, event: string): string[] =>
     .filter(({ body }) => isEvent(body, event))
     .flatMap(({ body }) => [at(body, 'data')].flat().map((message) => textAt(message, 'key.id')));
 
-/** Resolves when messages.set has brought all of these messages. */
-const hasArrived = (world: World, ids: string[]) =>
+/** Resolves when messages.set has contained all of these messages. */
+const waitForHistory = (world: World, ids: string[]) =>
   world.receiver.next(() => {
     const arrived = new Set(idsOf(world, 'messages.set'));
     return ids.every((id) => arrived.has(id));
@@ -42,7 +42,7 @@ const hasArrived = (world: World, ids: string[]) =>
 const fetchHistory = (world: World, body: object) => world.api('POST', '/chat/fetchHistory/shop', body);
 
 describe('POST /chat/fetchHistory', { timeout: 60_000 }, () => {
-  it('brings older messages as messages.set, page by page, and says what it asked for', async () => {
+  it('fetchHistory requests older messages page by page, and they arrive as messages.set', async () => {
     const { world, texts } = await linkWithPast(70);
     expect(idsOf(world, 'messages.set').sort()).toEqual(texts.slice(-5).sort());
 
@@ -58,7 +58,7 @@ describe('POST /chat/fetchHistory', { timeout: 60_000 }, () => {
         hasMore: true,
       },
     });
-    await hasArrived(world, texts.slice(45, 65));
+    await waitForHistory(world, texts.slice(45, 65));
     const second = await fetchHistory(world, { number: jid(ada) });
     expect(second.body).toMatchObject({
       count: 50,
@@ -66,7 +66,7 @@ describe('POST /chat/fetchHistory', { timeout: 60_000 }, () => {
       messages: 45,
       hasMore: false,
     });
-    await hasArrived(world, texts);
+    await waitForHistory(world, texts);
 
     const arrived = idsOf(world, 'messages.set');
     expect(arrived).toHaveLength(new Set(arrived).size);
@@ -76,18 +76,18 @@ describe('POST /chat/fetchHistory', { timeout: 60_000 }, () => {
     expect((await fetchHistory(world, { number: ada })).body).toMatchObject({ messages: 0, hasMore: false });
   });
 
-  it('starts at the message in `before`, and does not repeat what is stored', async () => {
+  it('fetchHistory starts at the message in `before` and does not repeat stored messages', async () => {
     const { world, texts } = await linkWithPast(9);
     const answer = await fetchHistory(world, { number: ada, count: 3, before: texts[6] });
     expect(answer.body).toMatchObject({ before: { key: { id: texts[6] } }, messages: 3, hasMore: true });
-    await hasArrived(world, texts.slice(3));
+    await waitForHistory(world, texts.slice(3));
     const overlapping = await fetchHistory(world, { number: ada, before: texts[8] });
     expect(overlapping.body).toMatchObject({ messages: 8, hasMore: false });
-    await hasArrived(world, texts);
+    await waitForHistory(world, texts);
     expect(idsOf(world, 'messages.set').sort()).toEqual(texts.toSorted());
   });
 
-  it('works in groups', async () => {
+  it('fetchHistory requests older messages of a group', async () => {
     const world = await startWorld();
     const { phones } = world.sandbox;
     phones.phone(mine).syncedPerChat = 2;
@@ -95,13 +95,13 @@ describe('POST /chat/fetchHistory', { timeout: 60_000 }, () => {
     const texts: string[] = [];
     for (let n = 0; n < 6; n++) texts.push(await phones.phone(n % 2 ? ada : bob).send(group.id, { text: `${n}` }));
     await world.link('shop', mine);
-    await hasArrived(world, texts.slice(-2));
+    await waitForHistory(world, texts.slice(-2));
     const answer = await fetchHistory(world, { number: group.id });
     expect(answer.body).toMatchObject({ chatId: group.id, messages: 4, hasMore: false });
-    await hasArrived(world, texts);
+    await waitForHistory(world, texts);
   });
 
-  it('refuses what it cannot ask for', async () => {
+  it('fetchHistory rejects unknown chats and messages, channels, statuses, and invalid counts', async () => {
     const { world, texts } = await linkWithPast(5);
     const other = await world.sandbox.phones.phone(bob).send(mine, { text: 'another chat' });
     await world.receiver.next(({ body }) => isEvent(body, 'messages.upsert') && at(body, 'data.key.id') === other);
@@ -119,13 +119,13 @@ describe('POST /chat/fetchHistory', { timeout: 60_000 }, () => {
       expect(await fetchHistory(world, body), JSON.stringify(body)).toMatchObject({ status, body: { code } });
   });
 
-  it('answers 504 when the phone does not answer, and delivers an answer that comes later', async () => {
+  it('fetchHistory answers 504 when the phone does not answer, and the gateway delivers a late answer', async () => {
     const { world, phone, texts } = await linkWithPast(8, { SEND_TIMEOUT: '1000' });
     world.expectErrors(/^request\.failed$/);
     phone.setReachable(false);
     const answer = await fetchHistory(world, { number: ada });
     expect(answer).toMatchObject({ status: 504, body: { code: 'PLATFORM_TIMEOUT' } });
     phone.setReachable(true);
-    await hasArrived(world, texts);
+    await waitForHistory(world, texts);
   });
 });

@@ -1,12 +1,12 @@
-// Tokens with which a message to a person who does not know this account is accepted.
+// Tokens that WhatsApp requires for messages to contacts without an earlier chat.
 import { expect, it } from 'vitest';
 import { textAt } from '../support/api.ts';
 import { isEvent, isState, startWorld, type World } from '../support/gateway.ts';
 
 const mine = '15550006301';
-const stranger = (n: number) => `1555000631${n}`;
+const newContact = (n: number) => `1555000631${n}`;
 
-/** Sends a text and resolves with the first status that is more than PENDING. */
+/** Sends a text and resolves with its first status after PENDING. */
 async function statusOf(world: World, number: string): Promise<unknown> {
   const sent = await world.api('POST', '/message/sendText/shop', { number, text: 'hello' });
   expect(sent.status, JSON.stringify(sent.body)).toBe(201);
@@ -17,7 +17,7 @@ async function statusOf(world: World, number: string): Promise<unknown> {
   return textAt(update.body, 'data.status');
 }
 
-async function linked(hasSalt = true): Promise<World> {
+async function startLinked(hasSalt = true): Promise<World> {
   const world = await startWorld();
   const account = world.sandbox.world.account(mine);
   if (!hasSalt) account.nctSalt = undefined;
@@ -29,25 +29,27 @@ async function linked(hasSalt = true): Promise<World> {
 }
 
 it('a message to a new contact has a token, also after a restart', { timeout: 60_000 }, async () => {
-  const world = await linked();
-  expect(await statusOf(world, stranger(1))).not.toBe('ERROR');
-  const stopped = world.receiver.posts.length;
+  const world = await startLinked();
+  expect(await statusOf(world, newContact(1))).not.toBe('ERROR');
+  const postsBefore = world.receiver.posts.length;
   await world.restart();
-  await world.receiver.next(({ body }) => isState(body, 'shop', 'open'), { after: stopped });
-  expect(await statusOf(world, stranger(2))).not.toBe('ERROR');
-  const phone = world.sandbox.phones.phone(stranger(2));
+  await world.receiver.next(({ body }) => isState(body, 'shop', 'open'), { after: postsBefore });
+  expect(await statusOf(world, newContact(2))).not.toBe('ERROR');
+  const phone = world.sandbox.phones.phone(newContact(2));
   await phone.waitFor(() => phone.messages().some(({ text }) => text === 'hello'));
 });
 
-it('the token follows changes of the salt, and none is sent without a salt', { timeout: 60_000 }, async () => {
-  const world = await linked(false);
+it('a message to a new contact has a valid token after each change of the salt, and none without a salt', {
+  timeout: 60_000,
+}, async () => {
+  const world = await startLinked(false);
   const { world: platform, phones } = world.sandbox;
   const account = platform.account(mine);
-  expect(await statusOf(world, stranger(1))).toBe('ERROR');
+  expect(await statusOf(world, newContact(1))).toBe('ERROR');
   for (const [n, salt] of [Buffer.alloc(32, 1), Buffer.alloc(32, 2)].entries()) {
     await phones.phoneAppState.setNctSalt(account, salt);
-    await expect.poll(() => statusOf(world, stranger(n + 2))).not.toBe('ERROR');
+    await expect.poll(() => statusOf(world, newContact(n + 2))).not.toBe('ERROR');
   }
   await phones.phoneAppState.setNctSalt(account, undefined);
-  await expect.poll(() => statusOf(world, stranger(4))).toBe('ERROR');
+  await expect.poll(() => statusOf(world, newContact(4))).toBe('ERROR');
 });

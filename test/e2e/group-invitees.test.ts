@@ -1,4 +1,4 @@
-// How people are named in the queries that create a group and add to it.
+// The addresses of people in the queries that create a group and add members.
 import { type BinaryNode, getBinaryNodeChild, getBinaryNodeChildren } from '@whiskeysockets/baileys';
 import { expect, it } from 'vitest';
 import type { ClientStanza } from '../../packages/sandbox/src/sandbox.ts';
@@ -14,19 +14,19 @@ const ada = '15550006602';
 const bob = '15550006603';
 const eve = '15550006604';
 
-async function linked(env: Record<string, string> = {}) {
+async function startLinked(env: Record<string, string> = {}) {
   const stanzas: ClientStanza[] = [];
   const onStanza = (stanza: ClientStanza) => void stanzas.push(stanza);
   const world = await startWorld({ env, sandbox: { tlsPort: false, onStanza } });
   await world.link('shop', mine);
   /** The latest query with this element. */
-  const query = (tag: string): BinaryNode | undefined =>
+  const latestQuery = (tag: string): BinaryNode | undefined =>
     stanzas.flatMap(({ number, node }) => (number === mine && getBinaryNodeChild(node, tag)) || []).at(-1);
-  return { world, query };
+  return { world, query: latestQuery };
 }
 
-/** Makes Ada known: she writes with a client, which gives the account a token. */
-async function meetAda({ sandbox, receiver }: World): Promise<void> {
+/** Lets Ada write with a client, which makes her known and gives the account a token. */
+async function makeAdaKnown({ sandbox, receiver }: World): Promise<void> {
   const client = await pair(sandbox, ada);
   await client.socket.sendMessage(pnJid(sandbox.world.account(mine)), { text: 'hello' });
   await receiver.next(({ body }) => isEvent(body, 'messages.upsert') && at(body, 'data.key.fromMe') === false);
@@ -40,16 +40,18 @@ const participantsOf = (node: BinaryNode | undefined) =>
     hasToken: getBinaryNodeChild(participant, 'privacy') !== undefined,
   }));
 
-it('a group is created without a key, with the LIDs and numbers of known people', { timeout: 60_000 }, async () => {
-  const { world, query } = await linked();
-  await meetAda(world);
+it('queries that create or extend a group name a known contact by LID, number and token, and others by number', {
+  timeout: 60_000,
+}, async () => {
+  const { world, query: latestQuery } = await startLinked();
+  await makeAdaKnown(world);
   const { world: platform } = world.sandbox;
   const [adasLid, adasNumber] = [lidJid(platform.account(ada)), pnJid(platform.account(ada))];
   const participants = [ada, bob];
   const created = await world.api('POST', '/group/create/shop', { subject: 'Neighbours', participants });
   expect(created.status, JSON.stringify(created.body)).toBe(201);
-  expect(query('create')?.attrs).toEqual({ subject: 'Neighbours' });
-  expect(participantsOf(query('create'))).toEqual([
+  expect(latestQuery('create')?.attrs).toEqual({ subject: 'Neighbours' });
+  expect(participantsOf(latestQuery('create'))).toEqual([
     { jid: adasLid, phone_number: adasNumber, hasToken: true },
     { jid: pnJid(platform.account(bob)), hasToken: false },
   ]);
@@ -64,24 +66,26 @@ it('a group is created without a key, with the LIDs and numbers of known people'
     world.api('POST', `/group/updateParticipant/shop?groupJid=${group.id}`, { action, participants: numbers });
   expect((await update('remove', [ada])).status).toBe(201);
   expect((await update('add', [adasLid, eve])).status).toBe(201);
-  expect(participantsOf(query('add'))).toEqual([
+  expect(participantsOf(latestQuery('add'))).toEqual([
     { jid: adasLid, phone_number: adasNumber, hasToken: true },
     { jid: pnJid(platform.account(eve)), hasToken: false },
   ]);
   expect(Object.keys(ranks(group)).sort()).toEqual([mine, ada, bob, eve]);
 });
 
-it('PLATFORM_ADDRESSING=pn names people by number', { timeout: 60_000 }, async () => {
-  const { world, query } = await linked({ PLATFORM_ADDRESSING: 'pn' });
-  await meetAda(world);
+it('PLATFORM_ADDRESSING=pn names a known contact by number in the query that creates a group', {
+  timeout: 60_000,
+}, async () => {
+  const { world, query: latestQuery } = await startLinked({ PLATFORM_ADDRESSING: 'pn' });
+  await makeAdaKnown(world);
   const created = await world.api('POST', '/group/create/shop', { subject: 'Neighbours', participants: [ada] });
   expect(created.status, JSON.stringify(created.body)).toBe(201);
   const number = pnJid(world.sandbox.world.account(ada));
-  expect(participantsOf(query('create'))).toEqual([{ jid: number, hasToken: true }]);
+  expect(participantsOf(latestQuery('create'))).toEqual([{ jid: number, hasToken: true }]);
 });
 
-it('the platform refuses a number that is not that of the LID', { timeout: 60_000 }, async () => {
-  const { world } = await linked();
+it('the sandbox refuses a participant whose number does not belong to the LID', { timeout: 60_000 }, async () => {
+  const { world } = await startLinked();
   const { world: platform } = world.sandbox;
   const client = await pair(world.sandbox, ada);
   const participant = { jid: lidJid(platform.account(bob)), phone_number: pnJid(platform.account(eve)) };

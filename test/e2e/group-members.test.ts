@@ -5,10 +5,10 @@ import { isEvent } from '../support/gateway.ts';
 import { ada, adasGroup, bob, eve, jid, linked, mine, ownGroup, ranks } from '../support/group.ts';
 
 const lid = expect.stringMatching(/^\d+@lid$/);
-const unknown = '120363000000000001@g.us';
+const unknownGroup = '120363000000000001@g.us';
 
-describe('members and who becomes one', () => {
-  it('are listed, invited, let in and turned away, by PUT and POST', async () => {
+describe('group members and join requests', () => {
+  it('group operations list and invite members, decide join requests, change modes and leave, by PUT and POST', async () => {
     const world = await linked();
     const { api, sandbox } = world;
     const { groups } = sandbox;
@@ -28,7 +28,7 @@ describe('members and who becomes one', () => {
       { id: jid(bob), admin: null, lid, name: null, imgUrl: null },
     ]);
 
-    // Eve is written to; the number without an account is named.
+    // Eve receives the link. The answer names the number without an account.
     const invited = await api('POST', '/group/sendInvite/sales', {
       groupJid: group.id,
       description: 'Join us',
@@ -45,12 +45,12 @@ describe('members and who becomes one', () => {
       },
     });
     const phone = sandbox.phones.phone(eve);
-    const mail = await phone.waitFor(() => phone.messages().find(({ text }) => text?.includes(url)));
-    expect(mail.text).toBe(`Join us\n\n${url}`);
-    const nobody = await api('POST', `/group/sendInvite/${query}`, { numbers: ['15550000000'] });
-    expect(nobody).toMatchObject({ status: 400, body: { code: 'NUMBER_NOT_ON_PLATFORM' } });
+    const invitation = await phone.waitFor(() => phone.messages().find(({ text }) => text?.includes(url)));
+    expect(invitation.text).toBe(`Join us\n\n${url}`);
+    const withoutAccount = await api('POST', `/group/sendInvite/${query}`, { numbers: ['15550000000'] });
+    expect(withoutAccount).toMatchObject({ status: 400, body: { code: 'NUMBER_NOT_ON_PLATFORM' } });
 
-    // Who joins by link has to wait, and is seen waiting.
+    // A person who joins by link becomes a join request.
     for (const [method, mode] of [
       ['PUT', 'off'],
       ['POST', 'on'],
@@ -84,8 +84,11 @@ describe('members and who becomes one', () => {
     expect(at(approved.body, 'updateParticipants')).toMatchObject([{ status: '200', jid: jid(eve) }]);
     expect(ranks(group)).toEqual({ [mine]: 'superadmin', [ada]: 'member', [bob]: 'member', [eve]: 'member' });
     expect(group.requests.size).toBe(0);
-    const late = await api('PUT', `/group/updateJoinRequests/${query}`, { action: 'approve', participants: [dan] });
-    expect(at(late.body, 'updateParticipants')).toMatchObject([{ status: '404', jid: jid(dan) }]);
+    const lateApproval = await api('PUT', `/group/updateJoinRequests/${query}`, {
+      action: 'approve',
+      participants: [dan],
+    });
+    expect(at(lateApproval.body, 'updateParticipants')).toMatchObject([{ status: '404', jid: jid(dan) }]);
 
     for (const [method, mode] of [
       ['PUT', 'all_member_add'],
@@ -99,26 +102,26 @@ describe('members and who becomes one', () => {
     const read = await api('GET', `/group/findGroupInfos/${query}`);
     expect(read.body).toMatchObject({ memberAddMode: true, joinApprovalMode: true });
 
-    const old = group.inviteCode;
+    const oldCode = group.inviteCode;
     for (const method of ['PUT', 'POST']) {
       const revoked = await api(method, `/group/revokeInviteCode/${query}`);
       expect(revoked).toMatchObject({ status: 201, body: { revoked: true, inviteCode: group.inviteCode } });
     }
-    expect(group.inviteCode).not.toBe(old);
-    expect(await api('GET', `/group/acceptInviteCode/sales?inviteCode=${old}`)).toMatchObject({ status: 404 });
+    expect(group.inviteCode).not.toBe(oldCode);
+    expect(await api('GET', `/group/acceptInviteCode/sales?inviteCode=${oldCode}`)).toMatchObject({ status: 404 });
 
-    // The group in the body of a DELETE, as some clients send it.
-    const left = await api('DELETE', '/group/leaveGroup/sales', { groupJid: group.id });
-    expect(left).toMatchObject({ status: 200, body: { groupJid: group.id, leave: true } });
+    // Some clients send the group in the body of a DELETE.
+    const departure = await api('DELETE', '/group/leaveGroup/sales', { groupJid: group.id });
+    expect(departure).toMatchObject({ status: 200, body: { groupJid: group.id, leave: true } });
     expect(ranks(group)).not.toHaveProperty(mine);
-    const again = await api('DELETE', `/group/leaveGroup/${query}`);
-    expect(again).toMatchObject({
+    const secondDeparture = await api('DELETE', `/group/leaveGroup/${query}`);
+    expect(secondDeparture).toMatchObject({
       status: 400,
       body: { code: 'GROUP_NOT_FOUND', response: { message: ['Unable to leave the group', 'Error: item-not-found'] } },
     });
   });
 
-  it('are the business of admins, and of groups that exist', async () => {
+  it('group operations for admins answer GROUP_FORBIDDEN to a member and GROUP_NOT_FOUND for an unknown group', async () => {
     const world = await linked({ env: { QUERY_TIMEOUT: '1500' } });
     const group = adasGroup(world);
     const refusals: [string, string, object | undefined, string, number][] = [
@@ -133,14 +136,14 @@ describe('members and who becomes one', () => {
       const refused = await world.api(method, `/group/${name}/sales?groupJid=${group.id}`, body);
       expect(refused, name).toMatchObject({ status, body: { code: 'GROUP_FORBIDDEN' } });
       expect(textAt(refused.body, 'response.message.0'), name).toBe(text);
-      const missing = await world.api(method, `/group/${name}/sales?groupJid=${unknown}`, body);
+      const missing = await world.api(method, `/group/${name}/sales?groupJid=${unknownGroup}`, body);
       expect(missing, name).toMatchObject({ status, body: { code: 'GROUP_NOT_FOUND' } });
-      const unnamed = await world.api(method, `/group/${name}/sales`, body);
-      expect(unnamed, name).toMatchObject({ status: 400, body: { code: 'INVALID_REQUEST' } });
-      expect(violations('ErrorBody', unnamed.body)).toBeUndefined();
+      const withoutGroup = await world.api(method, `/group/${name}/sales`, body);
+      expect(withoutGroup, name).toMatchObject({ status: 400, body: { code: 'INVALID_REQUEST' } });
+      expect(violations('ErrorBody', withoutGroup.body)).toBeUndefined();
     }
-    const elsewhere = await world.api('GET', `/group/participants/sales?groupJid=${unknown}`);
-    expect(elsewhere).toMatchObject({
+    const inUnknownGroup = await world.api('GET', `/group/participants/sales?groupJid=${unknownGroup}`);
+    expect(inUnknownGroup).toMatchObject({
       status: 404,
       body: { response: { message: ['No participants', expect.any(String)] } },
     });
@@ -149,7 +152,7 @@ describe('members and who becomes one', () => {
       status: 400,
       body: { response: { message: [{ message: 'mode is not one of enum values: admin_add,all_member_add' }] } },
     });
-    // A platform that says nothing is not a group without requests.
+    // A missing answer of the platform is not an empty list of requests.
     world.expectErrors(/^request.failed$/);
     world.sandbox.faults.add({ kind: 'mute', number: mine, xmlns: 'w:g2', times: 0 });
     const silent = await world.api('GET', `/group/joinRequests/sales?groupJid=${group.id}`);

@@ -11,20 +11,20 @@ import { ada, adasGroup, bob, eve, jid, linked, mine, ownGroup } from '../suppor
 const send = (world: World, group: Group, text: string, options?: unknown) =>
   world.api('POST', '/message/sendText/sales', { number: group.id, textMessage: { text }, options });
 
-/** The message of that id, as the phone of `number` decrypted it. */
-async function seenBy({ sandbox }: World, number: string, id: string) {
+/** Waits for the message with this id, as the phone of `number` decrypted it. */
+async function waitForMessage({ sandbox }: World, number: string, id: string) {
   const phone = sandbox.phones.phone(number);
   return phone.waitFor(() => phone.messages().find((message) => message.id === id));
 }
 
-const status = (world: World, id: string, wanted: string) =>
+const waitForStatus = (world: World, id: string, expectedStatus: string) =>
   world.receiver.next(
     ({ body }) =>
-      isEvent(body, 'messages.update') && at(body, 'data.keyId') === id && at(body, 'data.status') === wanted,
+      isEvent(body, 'messages.update') && at(body, 'data.keyId') === id && at(body, 'data.status') === expectedStatus,
   );
 
 describe.each(['lid', 'pn'] as const)('messages in a group addressed by %s', (mode) => {
-  it('reach every member, and the answers of members reach the webhook', async () => {
+  it('a message to a group reaches every member, and the answers of members reach the webhook', async () => {
     const world = await linked();
     world.sandbox.groups.defaultAddressing = mode;
     const group = await ownGroup(world);
@@ -33,9 +33,9 @@ describe.each(['lid', 'pn'] as const)('messages in a group addressed by %s', (mo
     expect(sent.body).toMatchObject({ key: { remoteJid: group.id, fromMe: true }, status: 'PENDING' });
     const id = textAt(sent.body, 'key.id');
     for (const number of [ada, bob, mine]) {
-      expect(await seenBy(world, number, id)).toMatchObject({ chat: group.id, from: mine, text: 'hello all' });
+      expect(await waitForMessage(world, number, id)).toMatchObject({ chat: group.id, from: mine, text: 'hello all' });
     }
-    await status(world, id, 'DELIVERY_ACK');
+    await waitForStatus(world, id, 'DELIVERY_ACK');
     for (const text of ['first answer', 'second answer']) {
       const answered = await world.sandbox.phones.phone(ada).send(group.id, { text });
       const post = await world.receiver.next(
@@ -54,32 +54,32 @@ describe.each(['lid', 'pn'] as const)('messages in a group addressed by %s', (mo
   });
 });
 
-describe('what a send to a group costs', () => {
-  it('is no question about the group, also after members came and went', async () => {
+describe('group queries of sends', () => {
+  it('a send to a group needs no group query, also after members were added and removed', async () => {
     const world = await linked();
     const group = adasGroup(world);
     const { groups } = world.sandbox;
     const admin = world.sandbox.world.account(ada);
-    const changed = (change: string) =>
+    const waitForChange = (change: string) =>
       world.logged((line) => line.msg === 'group.changed' && line.change === change && line.group === group.id);
-    await changed('create');
+    await waitForChange('create');
     await send(world, group, 'without Eve');
     groups.add(group, admin, [jid(eve)]);
-    await changed('add');
+    await waitForChange('add');
     const welcome = textAt((await send(world, group, 'welcome')).body, 'key.id');
-    expect(await seenBy(world, eve, welcome)).toMatchObject({ text: 'welcome' });
+    expect(await waitForMessage(world, eve, welcome)).toMatchObject({ text: 'welcome' });
     groups.change(group, admin, 'remove', [jid(eve)]);
     groups.setMessageLifetime(group, admin, 86400);
-    await changed('ephemeral');
+    await waitForChange('ephemeral');
     const bye = await send(world, group, 'bye');
     expect(at(bye.body, 'message.extendedTextMessage.contextInfo')).toMatchObject({ expiration: 86400 });
-    expect(await seenBy(world, bob, textAt(bye.body, 'key.id'))).toMatchObject({ text: 'bye' });
-    const eves = world.sandbox.phones.phone(eve).messages();
-    expect(eves.map(({ text }) => text)).toEqual(['welcome']);
+    expect(await waitForMessage(world, bob, textAt(bye.body, 'key.id'))).toMatchObject({ text: 'bye' });
+    const evesMessages = world.sandbox.phones.phone(eve).messages();
+    expect(evesMessages.map(({ text }) => text)).toEqual(['welcome']);
     expect(groups.queryCount).toBe(0);
   });
 
-  it('is one question after a reconnect, however many sends wait for it', async () => {
+  it('concurrent sends to a group after a reconnect share one group query', async () => {
     const world = await linked();
     const group = await ownGroup(world);
     await send(world, group, 'one');
@@ -91,18 +91,18 @@ describe('what a send to a group costs', () => {
     expect(world.sandbox.groups.queryCount).toBe(1);
   });
 
-  it('mentions all members without asking', async () => {
+  it('a mention of all members needs no group query', async () => {
     const world = await linked();
     const group = await ownGroup(world);
     const sent = await send(world, group, 'all of you', { mentions: { everyOne: true } });
-    const people = [mine, ada, bob].map((number) => lidJid(world.sandbox.world.account(number)));
-    expect(at(sent.body, 'message.extendedTextMessage.contextInfo.mentionedJid')).toEqual(people);
+    const memberLids = [mine, ada, bob].map((number) => lidJid(world.sandbox.world.account(number)));
+    expect(at(sent.body, 'message.extendedTextMessage.contextInfo.mentionedJid')).toEqual(memberLids);
     expect(world.sandbox.groups.queryCount).toBe(0);
   });
 });
 
-describe('a send that a group does not take', () => {
-  it('is 400 and certain when the group is unknown or not ours', async () => {
+describe('sends that a group refuses', () => {
+  it('a send to an unknown group or to a group of others answers 400 with certain true', async () => {
     const world = await linked();
     const foreign = await send(world, adasGroup(world, [bob]), 'x');
     expect(foreign).toMatchObject({ status: 400, body: { code: 'GROUP_FORBIDDEN', certain: true } });
@@ -113,33 +113,33 @@ describe('a send that a group does not take', () => {
     expect(missing).toMatchObject({ status: 400, body: { code: 'GROUP_NOT_FOUND', certain: true } });
   });
 
-  it('becomes ERROR when only admins may write', async () => {
+  it('a message of a member becomes ERROR in a group where only admins may write', async () => {
     const world = await linked();
     const group = adasGroup(world);
     world.sandbox.groups.setAnnouncement(group, world.sandbox.world.account(ada), true);
     const sent = await send(world, group, 'x');
     expect(sent.status).toBe(201);
-    const failed = await status(world, textAt(sent.body, 'key.id'), 'ERROR');
+    const failed = await waitForStatus(world, textAt(sent.body, 'key.id'), 'ERROR');
     expect(at(failed.body, 'data.code')).toBeTruthy();
   });
 
-  it('is 400 and certain after we were removed', async () => {
+  it('a send answers 400 after the account was removed from the group', async () => {
     const world = await linked();
     const group = adasGroup(world);
     await send(world, group, 'still in');
-    const before = world.log.length;
+    const linesBefore = world.log.length;
     world.sandbox.groups.change(group, world.sandbox.world.account(ada), 'remove', [jid(mine)]);
-    await world.logged(({ msg }) => msg === 'group.changed', before);
+    await world.logged(({ msg }) => msg === 'group.changed', linesBefore);
     expect(await send(world, group, 'out')).toMatchObject({ status: 400, body: { code: 'GROUP_FORBIDDEN' } });
   });
 });
 
-describe('a message of a member whose key was already used', () => {
-  it('is dropped, and leaves no copy in the database', async () => {
+describe('group messages with a used prekey message', () => {
+  it('a group message with a prekey message that was used before is dropped and leaves no copy in the database', async () => {
     const world = await linked();
     const group = adasGroup(world);
     const { world: platform, phones } = world.sandbox;
-    const sends = async (text: string) => {
+    const sendFromAda = async (text: string) => {
       const id = await phones.phone(ada).send(group.id, { text });
       return () =>
         world.receiver.next(({ body }) => isEvent(body, 'messages.upsert') && at(body, 'data.key.id') === id);
@@ -150,15 +150,15 @@ describe('a message of a member whose key was already used', () => {
       if (to.account.number === mine && node.tag === 'message') delivered.push(node);
       deliver(to, key, node);
     });
-    await (await sends('one'))();
+    await (await sendFromAda('one'))();
     const [senderKey] = getBinaryNodeChildren(delivered[0], 'enc');
     expect(senderKey?.attrs.type).toBe('pkmsg');
     spy.mockImplementationOnce((to, key, node) => {
       const message = getBinaryNodeChild(node, 'enc');
       deliver(to, key, { ...node, content: [message, senderKey].filter((each) => each !== undefined) });
     });
-    await sends('two');
-    await (await sends('three'))();
+    await sendFromAda('two');
+    await (await sendFromAda('three'))();
 
     await world.restart();
     const database = new DatabaseSync(join(world.dataDir, 'gateway.db'), { readOnly: true });

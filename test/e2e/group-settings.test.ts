@@ -7,24 +7,24 @@ import { violations } from '../contract/document.ts';
 import { at } from '../support/api.ts';
 import { ada, adasGroup, bob, jid, linked, mine, ownGroup, ranks } from '../support/group.ts';
 
-const unknown = '120363000000000001@g.us';
-const done = { status: 201, body: { update: 'success' } };
+const unknownGroup = '120363000000000001@g.us';
+const success = { status: 201, body: { update: 'success' } };
 
 describe('/group/updateGroupSubject', () => {
-  it('changes the name, by PUT and POST, as text and wrapped', async () => {
+  it('updateGroupSubject changes the subject of a group by PUT and POST, as plain text and wrapped', async () => {
     const world = await linked();
     const group = await ownGroup(world);
     const path = `/group/updateGroupSubject/sales?groupJid=${group.id}`;
-    expect(await world.api('PUT', path, { subject: 'Neighbours' })).toMatchObject(done);
+    expect(await world.api('PUT', path, { subject: 'Neighbours' })).toMatchObject(success);
     expect(group.subject).toMatchObject({ text: 'Neighbours', by: { number: mine } });
     const wrapped = { groupJid: group.id, subject: { subject: 'Friends' } };
-    expect(await world.api('POST', '/group/updateGroupSubject/sales', wrapped)).toMatchObject(done);
+    expect(await world.api('POST', '/group/updateGroupSubject/sales', wrapped)).toMatchObject(success);
     expect(group.subject.text).toBe('Friends');
     const read = await world.api('GET', `/group/findGroupInfos/sales?groupJid=${group.id}`);
     expect(read.body).toMatchObject({ subject: 'Friends', subjectOwner: jid(mine) });
   });
 
-  it('answers 403 where only admins may, 404 for an unknown group', async () => {
+  it('updateGroupSubject answers 403 where only admins may edit, and 404 for an unknown group', async () => {
     const world = await linked();
     const locked = adasGroup(world);
     world.sandbox.groups.setLocked(locked, world.sandbox.world.account(ada), true);
@@ -37,27 +37,29 @@ describe('/group/updateGroupSubject', () => {
       response: { message: ['Error updating group subject', 'Error: forbidden'] },
     });
     expect(locked.subject.text).toBe('Theirs');
-    const missing = await world.api('PUT', `/group/updateGroupSubject/sales?groupJid=${unknown}`, { subject: 'Mine' });
+    const missing = await world.api('PUT', `/group/updateGroupSubject/sales?groupJid=${unknownGroup}`, {
+      subject: 'Mine',
+    });
     expect(missing).toMatchObject({ status: 404, body: { code: 'GROUP_NOT_FOUND' } });
   });
 });
 
 describe('/group/updateGroupDescription', () => {
-  it('changes the description again and again, and removes it', async () => {
+  it('updateGroupDescription changes the description of a group repeatedly, and removes it', async () => {
     const world = await linked();
     const group = await ownGroup(world);
     const change = (description: unknown) =>
       world.api('PUT', `/group/updateGroupDescription/sales?groupJid=${group.id}`, { description });
-    expect(await change('one')).toMatchObject(done);
+    expect(await change('one')).toMatchObject(success);
     expect(group.description?.text).toBe('one');
     world.sandbox.groups.setDescription(group, world.sandbox.world.account(mine), 'by the phone');
-    expect(await change({ description: 'two' })).toMatchObject(done);
+    expect(await change({ description: 'two' })).toMatchObject(success);
     expect(group.description).toMatchObject({ text: 'two', by: { number: mine } });
-    expect(await change('')).toMatchObject(done);
+    expect(await change('')).toMatchObject(success);
     expect(group.description?.text ?? '').toBe('');
   });
 
-  it('answers 403 for a group we are not in', async () => {
+  it('updateGroupDescription answers 403 for a group of which the account is no member', async () => {
     const world = await linked();
     const path = `/group/updateGroupDescription/sales?groupJid=${adasGroup(world, [bob]).id}`;
     const refused = await world.api('PUT', path, { description: 'x' });
@@ -67,7 +69,7 @@ describe('/group/updateGroupDescription', () => {
 });
 
 describe('/group/updateGroupPicture', () => {
-  const picture = async (width: number, height: number) => {
+  const createPicture = async (width: number, height: number) => {
     const image = sharp({ create: { width, height, channels: 4, background: { r: 200, g: 30, b: 30, alpha: 1 } } });
     return image.png().toBuffer();
   };
@@ -76,22 +78,22 @@ describe('/group/updateGroupPicture', () => {
     ['base64', (bytes: Buffer) => bytes.toString('base64')],
     ['a data URL', (bytes: Buffer) => `data:image/png;base64,${bytes.toString('base64')}`],
     ['an object', (bytes: Buffer) => ({ image: bytes.toString('base64') })],
-  ])('takes %s and sets a square JPEG that all members see', async (_, form) => {
+  ])('updateGroupPicture takes %s and sets a square JPEG that all members see', async (_, form) => {
     const world = await linked();
     const group = await ownGroup(world);
-    const read = () => world.api('GET', `/group/findGroupInfos/sales?groupJid=${group.id}`);
-    expect((await read()).body).toMatchObject({ pictureUrl: null });
+    const fetchGroup = () => world.api('GET', `/group/findGroupInfos/sales?groupJid=${group.id}`);
+    expect((await fetchGroup()).body).toMatchObject({ pictureUrl: null });
     const path = `/group/updateGroupPicture/sales?groupJid=${group.id}`;
-    expect(await world.api('PUT', path, { image: form(await picture(1600, 900)) })).toMatchObject(done);
+    expect(await world.api('PUT', path, { image: form(await createPicture(1600, 900)) })).toMatchObject(success);
     const { format, width, height } = await sharp(group.picture?.bytes).metadata();
     expect({ format, width, height }).toEqual({ format: 'jpeg', width: 640, height: 640 });
-    expect((await read()).body).toMatchObject({ pictureUrl: expect.stringMatching(/^https?:/) });
-    const all = await world.api('GET', '/group/fetchAllGroups/sales?getParticipants=false');
-    expect(all.body).toMatchObject([{ pictureUrl: expect.stringMatching(/^https?:/) }]);
+    expect((await fetchGroup()).body).toMatchObject({ pictureUrl: expect.stringMatching(/^https?:/) });
+    const list = await world.api('GET', '/group/fetchAllGroups/sales?getParticipants=false');
+    expect(list.body).toMatchObject([{ pictureUrl: expect.stringMatching(/^https?:/) }]);
   });
 
-  it('takes the address of a picture', async () => {
-    const png = await picture(300, 200);
+  it('updateGroupPicture takes the URL of a picture', async () => {
+    const png = await createPicture(300, 200);
     const site = createServer((_request, response) => response.setHeader('content-type', 'image/png').end(png));
     site.listen(0, '127.0.0.1');
     onTestFinished(() => void site.close());
@@ -106,7 +108,7 @@ describe('/group/updateGroupPicture', () => {
     expect(await sharp(group.picture?.bytes).metadata()).toMatchObject({ format: 'jpeg', width: 200, height: 200 });
   });
 
-  it('answers 400 for what is no picture, 403 where only admins may', async () => {
+  it('updateGroupPicture answers 400 for an invalid picture or a private address, and 403 where only admins may edit', async () => {
     const world = await linked();
     const group = await ownGroup(world);
     const set = (id: string, image: string) =>
@@ -116,14 +118,14 @@ describe('/group/updateGroupPicture', () => {
     expect(address, 'a private address').toMatchObject({ status: 400, body: { code: 'ADDRESS_FORBIDDEN' } });
     const locked = adasGroup(world);
     world.sandbox.groups.setLocked(locked, world.sandbox.world.account(ada), true);
-    const refused = await set(locked.id, (await picture(20, 20)).toString('base64'));
+    const refused = await set(locked.id, (await createPicture(20, 20)).toString('base64'));
     expect(refused).toMatchObject({ status: 403, body: { code: 'GROUP_FORBIDDEN' } });
     expect(at(refused.body, 'response.message.0')).toBe('Error update group picture');
   });
 });
 
 describe('/group/updateSetting', () => {
-  it('lets only admins write or edit, and all members again', async () => {
+  it('updateSetting restricts writing and editing to admins, and allows both to all members again', async () => {
     const world = await linked();
     const group = await ownGroup(world);
     const path = `/group/updateSetting/sales?groupJid=${group.id}`;
@@ -140,7 +142,7 @@ describe('/group/updateSetting', () => {
     }
   });
 
-  it('answers 400 for another action, and for those who are no admin', async () => {
+  it('updateSetting answers 400 for an unknown action, and to a member who is not an admin', async () => {
     const world = await linked();
     const group = adasGroup(world);
     const path = `/group/updateSetting/sales?groupJid=${group.id}`;
@@ -160,7 +162,7 @@ describe('/group/updateSetting', () => {
 });
 
 describe('/group/toggleEphemeral', () => {
-  it('sets when messages disappear, as number or text, and keeps them again', async () => {
+  it('toggleEphemeral sets the message timer of a group from a number or a text, and 0 removes it', async () => {
     const world = await linked();
     const group = await ownGroup(world);
     const path = `/group/toggleEphemeral/sales?groupJid=${group.id}`;
@@ -172,7 +174,7 @@ describe('/group/toggleEphemeral', () => {
     expect(group.messageLifetime).toBe(0);
   });
 
-  it('knows four times only', async () => {
+  it('toggleEphemeral accepts no other timer of a group than the four of WhatsApp', async () => {
     const world = await linked();
     const group = await ownGroup(world);
     const set = (expiration: unknown) =>
@@ -185,7 +187,7 @@ describe('/group/toggleEphemeral', () => {
 });
 
 describe('invitations', () => {
-  it('GET /group/inviteCode reads the link', async () => {
+  it('GET /group/inviteCode answers the code and the link', async () => {
     const world = await linked();
     const group = await ownGroup(world);
     const answer = await world.api('GET', `/group/inviteCode/sales?groupJid=${group.id}`);
@@ -196,7 +198,7 @@ describe('invitations', () => {
     });
   });
 
-  it('GET /group/inviteCode answers 404 to those who are no admin', async () => {
+  it('GET /group/inviteCode answers 404 to a member who is not an admin', async () => {
     const world = await linked();
     const answer = await world.api('GET', `/group/inviteCode/sales?groupJid=${adasGroup(world).id}`);
     expect(answer).toMatchObject({ status: 404, body: { code: 'GROUP_FORBIDDEN' } });
@@ -206,7 +208,7 @@ describe('invitations', () => {
   it.each([
     ['code', (code: string) => code],
     ['link', (code: string) => encodeURIComponent(`https://chat.whatsapp.com/${code}`)],
-  ])('GET /group/inviteInfo looks at a group by %s, without joining', async (_, spell) => {
+  ])('GET /group/inviteInfo reads a group by %s without joining it', async (_, spell) => {
     const world = await linked();
     const group = adasGroup(world, [bob]);
     const answer = await world.api('GET', `/group/inviteInfo/sales?inviteCode=${spell(group.inviteCode)}`);
@@ -228,7 +230,7 @@ describe('invitations', () => {
     expect(at(missing.body, 'response.message')).toEqual(['No invite info', 'AAAAAAAAAAAAAAAAAAAAAA']);
   });
 
-  it('GET /group/acceptInviteCode joins, or asks an admin to be let in', async () => {
+  it('GET /group/acceptInviteCode joins a group, or requests to join where an admin has to approve', async () => {
     const world = await linked();
     const group = adasGroup(world, [bob]);
     const join = () => world.api('GET', `/group/acceptInviteCode/sales?inviteCode=${group.inviteCode}`);

@@ -5,10 +5,10 @@ import { at, textAt } from '../support/api.ts';
 import { startWorld } from '../support/gateway.ts';
 import { ada, adasGroup, bob, eve, groupOf, jid, linked, mine, ownGroup, ranks } from '../support/group.ts';
 
-const unknown = '120363000000000001@g.us';
+const unknownGroup = '120363000000000001@g.us';
 
 describe('POST /group/create', () => {
-  it('makes a group that the platform knows and answers its record with phone numbers', async () => {
+  it('POST /group/create creates a group on the platform and answers its record with phone numbers', async () => {
     const world = await linked();
     const created = await world.api('POST', '/group/create/sales', {
       subject: 'Neighbours',
@@ -44,14 +44,17 @@ describe('POST /group/create', () => {
     expect(group.description?.text).toBe('Everything about the street');
   });
 
-  it.each(['Vendas_2026@matriz', 'Reunião 10:30 @ sala'])('makes a group with the subject %s', async (subject) => {
+  it.each([
+    'Vendas_2026@matriz',
+    'Reunião 10:30 @ sala',
+  ])('POST /group/create creates a group with the subject %s', async (subject) => {
     const world = await linked();
     const created = await world.api('POST', '/group/create/sales', { subject, participants: [ada] });
     expect(created.status, JSON.stringify(created.body)).toBe(201);
     expect(groupOf(world, textAt(created.body, 'id')).subject.text).toBe(subject);
   });
 
-  it('says who could not be added, and adds the others', async () => {
+  it('POST /group/create reports participants that cannot be added, and adds the others', async () => {
     const world = await linked();
     world.sandbox.world.account(ada).privacy.set('groupadd', 'none');
     const created = await world.api('POST', '/group/create/sales', {
@@ -68,12 +71,12 @@ describe('POST /group/create', () => {
     expect(ranks(groupOf(world, textAt(created.body, 'id')))).toEqual({ [mine]: 'superadmin', [bob]: 'member' });
   });
 
-  it('promotes its members and has a picture, and stands without one that is refused', async () => {
+  it('POST /group/create promotes members and sets a picture, and a refused picture does not prevent the group', async () => {
     const world = await linked();
     const blank = sharp({ create: { width: 64, height: 64, channels: 3, background: '#fff' } });
     const profilePicture = (await blank.png().toBuffer()).toString('base64');
-    const wanted = { subject: 'Board', participants: [ada, bob], promoteParticipants: true, profilePicture };
-    const created = await world.api('POST', '/group/create/sales', wanted);
+    const groupBody = { subject: 'Board', participants: [ada, bob], promoteParticipants: true, profilePicture };
+    const created = await world.api('POST', '/group/create/sales', groupBody);
     expect(created.status).toBe(201);
     expect(violations('GroupRecord', created.body)).toBeUndefined();
     expect(created.body).toMatchObject({
@@ -85,24 +88,27 @@ describe('POST /group/create', () => {
     expect(ranks(group)).toEqual({ [mine]: 'superadmin', [ada]: 'admin', [bob]: 'admin' });
     expect(await sharp(group.picture?.bytes).metadata()).toMatchObject({ format: 'jpeg', width: 64 });
     world.sandbox.faults.add({ kind: 'failNext', number: mine, xmlns: 'w:profile:picture', code: 406 });
-    const refused = await world.api('POST', '/group/create/sales', { ...wanted, promoteParticipants: false });
+    const refused = await world.api('POST', '/group/create/sales', { ...groupBody, promoteParticipants: false });
     expect(refused.body).toMatchObject({
       pictureUrl: null,
       failed: [{ field: 'profilePicture', code: 'GROUP_REFUSED' }],
     });
     const plain = groupOf(world, textAt(refused.body, 'id'));
     expect(ranks(plain)).toEqual({ [mine]: 'superadmin', [ada]: 'member', [bob]: 'member' });
-    const unread = await world.api('POST', '/group/create/sales', { ...wanted, profilePicture: 'bm8gcGljdHVyZQ==' });
-    expect(unread).toMatchObject({
+    const unreadable = await world.api('POST', '/group/create/sales', {
+      ...groupBody,
+      profilePicture: 'bm8gcGljdHVyZQ==',
+    });
+    expect(unreadable).toMatchObject({
       status: 201,
       body: { failed: [{ field: 'profilePicture', code: 'INVALID_REQUEST' }] },
     });
-    const wrong = await world.api('POST', '/group/create/sales', { ...wanted, promoteParticipants: 'perhaps' });
+    const wrong = await world.api('POST', '/group/create/sales', { ...groupBody, promoteParticipants: 'perhaps' });
     expect(wrong).toMatchObject({ status: 400, body: { code: 'INVALID_REQUEST' } });
     expect(world.sandbox.groups.listFor(world.sandbox.world.account(mine))).toHaveLength(3);
   });
 
-  it('refuses a group without a member on the platform', async () => {
+  it('POST /group/create rejects a group without a member on the platform', async () => {
     const world = await linked();
     const created = await world.api('POST', '/group/create/sales', { subject: 'X', participants: ['15550000000'] });
     expect(created.status).toBe(400);
@@ -120,7 +126,7 @@ describe('GET /group/findGroupInfos', () => {
     ['without', (id: string) => id.replace('@g.us', '')],
     ['encoded', (id: string) => encodeURIComponent(id)],
     ['encoded twice', (id: string) => encodeURIComponent(encodeURIComponent(id))],
-  ])('reads a group, its id %s @g.us', async (_, spell) => {
+  ])('GET /group/findGroupInfos takes a group id %s @g.us', async (_, spell) => {
     const world = await linked();
     const group = adasGroup(world);
     const found = await world.api('GET', `/group/findGroupInfos/sales?groupJid=${spell(group.id)}`);
@@ -134,7 +140,7 @@ describe('GET /group/findGroupInfos', () => {
     ]);
   });
 
-  it('names members by phone number in groups of either kind', async () => {
+  it('GET /group/findGroupInfos names members by phone number in a group addressed by pn', async () => {
     const world = await linked();
     const { world: platform, groups } = world.sandbox;
     const [group] = groups.create(platform.account(ada), 'Old', [jid(mine)], { addressing: 'pn' });
@@ -145,21 +151,21 @@ describe('GET /group/findGroupInfos', () => {
     });
   });
 
-  it('answers 404 for a group that does not exist or is not ours', async () => {
+  it('GET /group/findGroupInfos answers 404 for an unknown group and for a group of others', async () => {
     const world = await linked();
-    const others = adasGroup(world, [bob]);
-    const missing = await world.api('GET', `/group/findGroupInfos/sales?groupJid=${unknown}`);
+    const bobsGroup = adasGroup(world, [bob]);
+    const missing = await world.api('GET', `/group/findGroupInfos/sales?groupJid=${unknownGroup}`);
     expect(missing.status).toBe(404);
     expect(missing.body).toMatchObject({
       code: 'GROUP_NOT_FOUND',
       response: { message: ['Error fetching group', 'Error: item-not-found'] },
     });
-    const foreign = await world.api('GET', `/group/findGroupInfos/sales?groupJid=${others.id}`);
+    const foreign = await world.api('GET', `/group/findGroupInfos/sales?groupJid=${bobsGroup.id}`);
     expect(foreign.status).toBe(404);
     expect(foreign.body).toMatchObject({ code: 'GROUP_FORBIDDEN', error: 'Not Found' });
   });
 
-  it('answers 504 when the platform does not', async () => {
+  it('GET /group/findGroupInfos answers 504 when the platform does not answer', async () => {
     const world = await linked({ env: { QUERY_TIMEOUT: '200' } });
     world.expectErrors(/./);
     const group = adasGroup(world);
@@ -171,28 +177,32 @@ describe('GET /group/findGroupInfos', () => {
 });
 
 describe('GET /group/fetchAllGroups', () => {
-  it('lists the groups of the instance with and without participants', async () => {
+  it('GET /group/fetchAllGroups lists the groups of the instance with and without participants', async () => {
     const world = await linked();
     const groups = [adasGroup(world), adasGroup(world)];
     adasGroup(world, [bob]);
-    const bare = await world.api('GET', '/group/fetchAllGroups/sales?getParticipants=false');
-    expect(bare.status).toBe(200);
-    expect(bare.body).toMatchObject(groups.map(({ id }) => ({ id, subject: 'Theirs', size: 3, pictureUrl: null })));
-    expect(JSON.stringify(bare.body)).not.toContain('participants');
-    const full = await world.api('GET', '/group/fetchAllGroups/sales?getParticipants=true');
-    expect(full.body).toMatchObject(groups.map(() => ({ participants: [{ id: jid(ada) }, { id: jid(mine) }, {}] })));
+    const withoutParticipants = await world.api('GET', '/group/fetchAllGroups/sales?getParticipants=false');
+    expect(withoutParticipants.status).toBe(200);
+    expect(withoutParticipants.body).toMatchObject(
+      groups.map(({ id }) => ({ id, subject: 'Theirs', size: 3, pictureUrl: null })),
+    );
+    expect(JSON.stringify(withoutParticipants.body)).not.toContain('participants');
+    const withParticipants = await world.api('GET', '/group/fetchAllGroups/sales?getParticipants=true');
+    expect(withParticipants.body).toMatchObject(
+      groups.map(() => ({ participants: [{ id: jid(ada) }, { id: jid(mine) }, {}] })),
+    );
   });
 
-  it('is an empty list without groups, and 400 without getParticipants', async () => {
+  it('GET /group/fetchAllGroups answers an empty list without groups, and 400 without getParticipants', async () => {
     const world = await linked();
-    const none = await world.api('GET', '/group/fetchAllGroups/sales?getParticipants=true');
-    expect(none).toMatchObject({ status: 200, body: [] });
+    const withoutGroups = await world.api('GET', '/group/fetchAllGroups/sales?getParticipants=true');
+    expect(withoutGroups).toMatchObject({ status: 200, body: [] });
     const missing = await world.api('GET', '/group/fetchAllGroups/sales');
     expect(missing.status).toBe(400);
     expect(JSON.stringify(missing.body)).toContain('getParticipants');
   });
 
-  it('is never an empty list because the platform did not answer', async () => {
+  it('GET /group/fetchAllGroups answers 504, not an empty list, when the platform does not answer', async () => {
     const world = await linked({ env: { QUERY_TIMEOUT: '200' } });
     world.expectErrors(/./);
     world.sandbox.faults.add({ kind: 'stall', number: mine });
@@ -202,7 +212,7 @@ describe('GET /group/fetchAllGroups', () => {
 });
 
 describe('/group/updateParticipant', () => {
-  it('adds, promotes, demotes and removes, by PUT and POST, with the group in query or body', async () => {
+  it('updateParticipant adds, promotes, demotes and removes, by PUT and POST, with the group in query or body', async () => {
     const world = await linked();
     const group = await ownGroup(world);
     const query = `/group/updateParticipant/sales?groupJid=${group.id}`;
@@ -224,7 +234,7 @@ describe('/group/updateParticipant', () => {
     expect(ranks(group)).toEqual({ [mine]: 'superadmin', [bob]: 'member' });
   });
 
-  it('gives the result for each participant', async () => {
+  it('updateParticipant answers a status for each participant', async () => {
     const world = await linked();
     const group = await ownGroup(world);
     world.sandbox.world.account(eve).privacy.set('groupadd', 'none');
@@ -242,7 +252,7 @@ describe('/group/updateParticipant', () => {
     expect(removed).toMatchObject({ status: 201, body: { updateParticipants: [{ status: '404', jid: jid(eve) }] } });
   });
 
-  it('answers 400 for those who are no admin, no member, and for a group that is not', async () => {
+  it('updateParticipant answers 400 to a plain member, to a non-member, and for an unknown group', async () => {
     const world = await linked();
     const body = { action: 'add', participants: [eve] };
     const change = (id: string) => world.api('PUT', `/group/updateParticipant/sales?groupJid=${id}`, body);
@@ -251,15 +261,15 @@ describe('/group/updateParticipant', () => {
     expect(answer).toMatchObject(refused);
     expect(at(answer.body, 'response.message')).toEqual(['Error updating participants', 'Error: forbidden']);
     expect(await change(adasGroup(world, [bob]).id)).toMatchObject(refused);
-    expect(await change(unknown)).toMatchObject({ status: 400, body: { code: 'GROUP_NOT_FOUND' } });
+    expect(await change(unknownGroup)).toMatchObject({ status: 400, body: { code: 'GROUP_NOT_FOUND' } });
   });
 });
 
 describe('group operations', () => {
-  it('answer 400 Connection Closed while the instance is not open', async () => {
+  it('GET /group/findGroupInfos answers 400 with INSTANCE_NOT_OPEN while the instance is closed', async () => {
     const world = await startWorld();
     await world.api('POST', '/instance/create', { instanceName: 'closed' });
-    const asked = await world.api('GET', `/group/findGroupInfos/closed?groupJid=${unknown}`);
-    expect(asked).toMatchObject({ status: 400, body: { code: 'INSTANCE_NOT_OPEN' } });
+    const answer = await world.api('GET', `/group/findGroupInfos/closed?groupJid=${unknownGroup}`);
+    expect(answer).toMatchObject({ status: 400, body: { code: 'INSTANCE_NOT_OPEN' } });
   });
 });

@@ -1,5 +1,5 @@
-// A person who hides the phone number: everything that is reported about them has the LID and the user name, and every
-// answer to the LID arrives.
+// Contacts who hide their phone number: reports about them carry the LID and the user name, and answers to the LID
+// arrive.
 import { describe, expect, it } from 'vitest';
 import { at, textAt } from '../support/api.ts';
 import { startWorld } from '../support/gateway.ts';
@@ -9,22 +9,22 @@ import { tone } from '../support/sounds.ts';
 
 const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 
-/** Ada's messages that the instance sent, as her phone has them. */
-const received = ({ sandbox }: HiddenWorld) =>
+/** The messages of the instance on the phone of Ada. */
+const receivedByAda = ({ sandbox }: HiddenWorld) =>
   sandbox.phones
     .phone(ada)
     .messages()
     .filter(({ fromMe }) => !fromMe);
 
-/** Calls the gateway. Expects success, and resolves with the body. */
-async function done(world: HiddenWorld, path: string, body: object, method = 'POST'): Promise<unknown> {
+/** Calls the gateway, expects success and resolves with the body. */
+async function callApi(world: HiddenWorld, path: string, body: object, method = 'POST'): Promise<unknown> {
   const answer = await world.api(method, path, body);
   expect(answer.status, `${path} ${JSON.stringify(answer.body)}`).toBeLessThan(300);
   return answer.body;
 }
 
-describe('events about a person whose number is hidden', () => {
-  it('messages, contacts, chats and searches have the LID and the user name', async () => {
+describe('events of contacts with a hidden number', () => {
+  it('messages, contacts, chats and searches have the LID and the user name of a contact with a hidden number', async () => {
     const world = await hiddenWorld();
     const { lid } = world;
     const inbound = await world.receiveText('hello');
@@ -36,34 +36,34 @@ describe('events about a person whose number is hidden', () => {
     const [contact] = [await world.next('contacts.update', (data) => JSON.stringify(data).includes(lid))].flat();
     expect(contact).toMatchObject({ id: lid, remoteJid: lid, pushName: 'Ada', username });
     for (const where of [{ key: { remoteJid: lid } }, { key: { remoteJid: `@${username}` } }])
-      expect(await done(world, '/chat/findMessages/sales', { where })).toMatchObject([{ key: at(inbound, 'key') }]);
+      expect(await callApi(world, '/chat/findMessages/sales', { where })).toMatchObject([{ key: at(inbound, 'key') }]);
     for (const where of [{}, { id: lid }, { remoteJid: `@${username}` }, { pushName: 'Ada' }]) {
-      const people = [await done(world, '/chat/findContacts/sales', { where })].flat();
-      const [found, ...others] = people.filter((person) => at(person, 'pushName') === 'Ada');
+      const contacts = [await callApi(world, '/chat/findContacts/sales', { where })].flat();
+      const [found, ...others] = contacts.filter((candidate) => at(candidate, 'pushName') === 'Ada');
       expect(found).toMatchObject({ id: lid, remoteJid: lid, pushName: 'Ada', username });
       expect(others).toEqual([]);
     }
     const chat = { id: lid, remoteJid: lid, name: 'Ada', pushName: 'Ada', username, unreadCount: 1 };
-    expect(await done(world, '/chat/findChats/sales', { where: { id: lid } })).toMatchObject([chat]);
-    expect(await done(world, '/chat/findMessages/sales', { where: { key: { remoteJid: '@nobody' } } })).toEqual([]);
+    expect(await callApi(world, '/chat/findChats/sales', { where: { id: lid } })).toMatchObject([chat]);
+    expect(await callApi(world, '/chat/findMessages/sales', { where: { key: { remoteJid: '@nobody' } } })).toEqual([]);
     world.expectNoNumber();
   });
 
-  it('typing, receipts, calls and deletions have the LID', async () => {
+  it('events of typing, receipts, calls and deletions have the LID of a contact with a hidden number', async () => {
     const world = await hiddenWorld();
     const { lid, sandbox } = world;
     const phone = sandbox.phones.phone(ada);
     const inbound = await world.receiveText('hello');
-    await done(world, '/chat/sendPresence/sales', { number: lid, options: { delay: 1, presence: 'composing' } });
+    await callApi(world, '/chat/sendPresence/sales', { number: lid, options: { delay: 1, presence: 'composing' } });
     phone.setTyping(mine, 'composing');
     expect(await world.next('presence.update')).toMatchObject({ id: lid, presences: { [lid]: {} } });
-    const sent = await done(world, '/message/sendText/sales', { number: lid, textMessage: { text: 'hi' } });
+    const sent = await callApi(world, '/message/sendText/sales', { number: lid, textMessage: { text: 'hi' } });
     const id = textAt(sent, 'key.id');
-    await phone.waitFor(() => received(world).some((message) => message.id === id));
+    await phone.waitFor(() => receivedByAda(world).some((message) => message.id === id));
     phone.read(mine);
-    const read = (data: unknown) => at(data, 'keyId') === id && at(data, 'status') === 'READ';
-    expect(await world.next('messages.update', read)).toMatchObject({ remoteJid: lid, key: { remoteJid: lid } });
-    const statuses = await done(world, '/chat/findStatusMessage/sales', { where: { id } });
+    const isRead = (data: unknown) => at(data, 'keyId') === id && at(data, 'status') === 'READ';
+    expect(await world.next('messages.update', isRead)).toMatchObject({ remoteJid: lid, key: { remoteJid: lid } });
+    const statuses = await callApi(world, '/chat/findStatusMessage/sales', { where: { id } });
     expect(new Set([statuses].flat().map((status) => at(status, 'remoteJid')))).toEqual(new Set([lid]));
     const call = sandbox.phones.calls.ring(ada, mine);
     expect(await world.next('call', (data) => at(data, 'status') === 'offer')).toMatchObject({
@@ -76,7 +76,7 @@ describe('events about a person whose number is hidden', () => {
     world.expectNoNumber();
   });
 
-  it('the history of the phone has the LID and the user name', async () => {
+  it('the history of the phone has the LID and the user name of a contact with a hidden number', async () => {
     const world = await startWorld();
     const account = world.sandbox.world.account(ada);
     Object.assign(account, { hidesNumber: true, username });
@@ -84,14 +84,14 @@ describe('events about a person whose number is hidden', () => {
     await world.link('sales', mine);
     const { body } = await world.receiver.next((post) => at(post.body, 'event') === 'messages.set');
     expect(at(body, 'data.0.key')).toMatchObject({ remoteJid: `${account.lid}@lid` });
-    const people = await world.api('POST', '/chat/findContacts/sales', { where: { id: `@${username}` } });
-    expect(people.body).toMatchObject([{ id: `${account.lid}@lid`, username }]);
+    const contacts = await world.api('POST', '/chat/findContacts/sales', { where: { id: `@${username}` } });
+    expect(contacts.body).toMatchObject([{ id: `${account.lid}@lid`, username }]);
     expect(JSON.stringify(world.receiver.posts.map((post) => post.body))).not.toContain(ada);
   });
 });
 
-describe('an answer to a person whose number is hidden', () => {
-  it('goes to the LID, for every kind', async () => {
+describe('answers to contacts with a hidden number', () => {
+  it('messages of every kind go to the LID of a contact with a hidden number', async () => {
     const world = await hiddenWorld();
     const { lid } = world;
     const inbound = await world.receiveText('hello');
@@ -116,108 +116,110 @@ describe('an answer to a person whose number is hidden', () => {
     ];
     const ids: string[] = [];
     for (const [kind, body] of sends) {
-      const sent = await done(world, `/message/${kind}/sales`, body);
+      const sent = await callApi(world, `/message/${kind}/sales`, body);
       expect(at(sent, 'key.remoteJid'), kind).toBe(lid);
       ids.push(textAt(sent, 'key.id'));
     }
     const phone = world.sandbox.phones.phone(ada);
-    await phone.waitFor(() => received(world).length >= sends.length);
-    expect(received(world).map(({ id, addressing }) => [id, addressing])).toEqual(ids.map((id) => [id, 'lid']));
-    expect(received(world)[0]).toMatchObject({ text: 'one', quoted: at(inbound, 'key.id') });
+    await phone.waitFor(() => receivedByAda(world).length >= sends.length);
+    expect(receivedByAda(world).map(({ id, addressing }) => [id, addressing])).toEqual(ids.map((id) => [id, 'lid']));
+    expect(receivedByAda(world)[0]).toMatchObject({ text: 'one', quoted: at(inbound, 'key.id') });
     for (const id of ids)
       await world.next('messages.update', (data) => at(data, 'keyId') === id && at(data, 'status') === 'DELIVERY_ACK');
     world.expectNoNumber();
   });
 
-  it('can be edited, deleted, pinned, starred and forwarded', async () => {
+  it('a message to a contact with a hidden number can be edited, pinned, starred, forwarded and deleted', async () => {
     const world = await hiddenWorld();
     const { lid } = world;
     await world.receiveText('hello');
     const phone = world.sandbox.phones.phone(ada);
-    const key = at(await done(world, '/message/sendText/sales', { number: lid, text: 'one' }), 'key');
+    const key = at(await callApi(world, '/message/sendText/sales', { number: lid, text: 'one' }), 'key');
     const id = textAt(key, 'id');
-    await done(world, '/chat/updateMessage/sales', { number: lid, text: 'two', key });
-    await phone.waitFor(() => received(world).some((message) => message.edited === 'two'));
-    await done(world, '/message/pin/sales', { key, duration: 86_400 });
-    await done(world, '/chat/starMessage/sales', { key, star: true });
-    await done(world, '/message/forward/sales', { number: lid, key });
-    await done(world, '/chat/deleteMessageForEveryone/sales', { id, fromMe: true, remoteJid: lid }, 'DELETE');
-    await phone.waitFor(() => received(world).some((message) => message.id === id && message.deleted));
+    await callApi(world, '/chat/updateMessage/sales', { number: lid, text: 'two', key });
+    await phone.waitFor(() => receivedByAda(world).some((message) => message.edited === 'two'));
+    await callApi(world, '/message/pin/sales', { key, duration: 86_400 });
+    await callApi(world, '/chat/starMessage/sales', { key, star: true });
+    await callApi(world, '/message/forward/sales', { number: lid, key });
+    await callApi(world, '/chat/deleteMessageForEveryone/sales', { id, fromMe: true, remoteJid: lid }, 'DELETE');
+    await phone.waitFor(() => receivedByAda(world).some((message) => message.id === id && message.deleted));
     world.expectNoNumber();
   });
 
-  it('needs no number for what is done with the chat and the person', async () => {
+  it('chat, profile and block operations take the LID of a contact with a hidden number', async () => {
     const world = await hiddenWorld();
     const { lid, sandbox } = world;
     const inbound = await world.receiveText('hello');
     const state = () => sandbox.phones.phoneAppState.read(sandbox.world.account(mine));
-    await done(world, '/chat/markMessageAsRead/sales', { readMessages: [at(inbound, 'key')] });
-    const hers = () =>
+    await callApi(world, '/chat/markMessageAsRead/sales', { readMessages: [at(inbound, 'key')] });
+    const findInbound = () =>
       sandbox.phones
         .phone(ada)
         .messages()
         .find(({ id }) => id === at(inbound, 'key.id'));
-    await sandbox.phones.phone(ada).waitFor(() => hers()?.receipts.some(({ type }) => type === 'read') ?? false);
-    expect(await done(world, '/chat/findChats/sales', { where: { id: lid } })).toMatchObject([{ unreadCount: 0 }]);
+    await sandbox.phones.phone(ada).waitFor(() => findInbound()?.receipts.some(({ type }) => type === 'read') ?? false);
+    expect(await callApi(world, '/chat/findChats/sales', { where: { id: lid } })).toMatchObject([{ unreadCount: 0 }]);
     for (const chat of [lid, `@${username}`]) {
-      await done(world, '/chat/archiveChat/sales', { chat, archive: true });
-      await done(world, '/chat/markChatUnread/sales', { chat });
-      await done(world, '/chat/pinChat/sales', { chat, pin: true });
-      await done(world, '/chat/muteChat/sales', { chat, mute: true });
+      await callApi(world, '/chat/archiveChat/sales', { chat, archive: true });
+      await callApi(world, '/chat/markChatUnread/sales', { chat });
+      await callApi(world, '/chat/pinChat/sales', { chat, pin: true });
+      await callApi(world, '/chat/muteChat/sales', { chat, mute: true });
     }
     expect(JSON.stringify(await state())).toContain(lid);
-    await done(world, '/chat/toggleEphemeral/sales', { number: lid, expiration: 86_400 });
-    await done(world, '/message/sendText/sales', { number: lid, text: 'short' });
-    await sandbox.phones.phone(ada).waitFor(() => received(world).some(({ expiration }) => expiration === 86_400));
-    expect(await done(world, '/chat/fetchProfile/sales', { number: lid })).toMatchObject({ wuid: lid, name: 'Ada' });
-    expect(await done(world, '/chat/fetchProfilePictureUrl/sales', { number: lid })).toMatchObject({ wuid: lid });
-    expect(await done(world, '/chat/fetchBusinessProfile/sales', { number: lid })).toMatchObject({ isBusiness: false });
+    await callApi(world, '/chat/toggleEphemeral/sales', { number: lid, expiration: 86_400 });
+    await callApi(world, '/message/sendText/sales', { number: lid, text: 'short' });
+    await sandbox.phones.phone(ada).waitFor(() => receivedByAda(world).some(({ expiration }) => expiration === 86_400));
+    expect(await callApi(world, '/chat/fetchProfile/sales', { number: lid })).toMatchObject({ wuid: lid, name: 'Ada' });
+    expect(await callApi(world, '/chat/fetchProfilePictureUrl/sales', { number: lid })).toMatchObject({ wuid: lid });
+    expect(await callApi(world, '/chat/fetchBusinessProfile/sales', { number: lid })).toMatchObject({
+      isBusiness: false,
+    });
     const { blocked } = sandbox.world.account(mine);
-    await done(world, '/chat/updateBlockStatus/sales', { number: lid, status: 'block' });
+    await callApi(world, '/chat/updateBlockStatus/sales', { number: lid, status: 'block' });
     expect([...blocked]).toEqual([ada]);
-    await done(world, '/chat/updateBlockStatus/sales', { number: lid, status: 'unblock' });
+    await callApi(world, '/chat/updateBlockStatus/sales', { number: lid, status: 'unblock' });
     expect([...blocked]).toEqual([]);
     world.expectNoNumber();
   });
 
-  it('is sent by the gateway itself: auto-read, and the text to rejected callers', async () => {
+  it('the settings readMessages and msgCall reach a contact with a hidden number at the LID', async () => {
     const world = await hiddenWorld();
     const { lid, sandbox } = world;
     const settings = { rejectCall: true, msgCall: 'Please write.', readMessages: true };
-    await done(world, '/settings/set/sales', settings);
+    await callApi(world, '/settings/set/sales', settings);
     const inbound = await world.receiveText('hello');
-    const hers = () =>
+    const findInbound = () =>
       sandbox.phones
         .phone(ada)
         .messages()
         .find(({ id }) => id === at(inbound, 'key.id'));
-    await sandbox.phones.phone(ada).waitFor(() => hers()?.receipts.some(({ type }) => type === 'read') ?? false);
+    await sandbox.phones.phone(ada).waitFor(() => findInbound()?.receipts.some(({ type }) => type === 'read') ?? false);
     sandbox.phones.calls.ring(ada, mine);
     expect(await world.next('send.message')).toMatchObject({ key: { remoteJid: lid } });
-    await sandbox.phones.phone(ada).waitFor(() => received(world).some(({ text }) => text === 'Please write.'));
+    await sandbox.phones.phone(ada).waitFor(() => receivedByAda(world).some(({ text }) => text === 'Please write.'));
     world.expectNoNumber();
   });
 });
 
-it('a status for all contacts reaches people whose number is hidden', async () => {
+it('a status for all contacts reaches contacts with a hidden number', async () => {
   const world = await hiddenWorld();
   await world.receiveText('hello');
   await world.next('contacts.update');
   const statusMessage = { type: 'text', content: 'Open today', allContacts: true };
-  await done(world, '/message/sendStatus/sales', { statusMessage });
+  await callApi(world, '/message/sendStatus/sales', { statusMessage });
   const phone = world.sandbox.phones.phone(ada);
   await phone.waitFor(() => phone.messages().some(({ text }) => text === 'Open today'));
   world.expectNoNumber();
 });
 
-it('a poll of before is reported under the number once it is known, with one vote per person', async () => {
+it('a poll sent to a hidden number is reported under the number once it is known, with one vote per person', async () => {
   const world = await hiddenWorld();
   const { lid, sandbox } = world;
   await world.receiveText('hello');
   const poll = { number: lid, name: 'Tea?', selectableCount: 1, values: ['yes', 'no'] };
-  const id = textAt(await done(world, '/message/sendPoll/sales', poll), 'key.id');
+  const id = textAt(await callApi(world, '/message/sendPoll/sales', poll), 'key.id');
   const phone = sandbox.phones.phone(ada);
-  await phone.waitFor(() => received(world).some((message) => message.id === id));
+  await phone.waitFor(() => receivedByAda(world).some((message) => message.id === id));
   const vote = (option: string) => phone.send(mine, { vote: { id, options: [option] } });
   const hasVote = (option: string) => (data: unknown) =>
     at(data, 'keyId') === id && JSON.stringify(data).includes(`"options":["${option}"]`);
@@ -236,12 +238,12 @@ it('a poll of before is reported under the number once it is known, with one vot
   });
 });
 
-describe('a group with a member whose number is hidden', () => {
-  it('is created and changed with LIDs and user names', async () => {
+describe('groups with a member who hides the number', () => {
+  it('a group with a member who hides the number is created and changed with LIDs and user names', async () => {
     const world = await hiddenWorld();
     const { lid } = world;
     const participants = [`@${username}`, bob, '@nobody'];
-    const created = await done(world, '/group/create/sales', { subject: 'Ours', participants });
+    const created = await callApi(world, '/group/create/sales', { subject: 'Ours', participants });
     const groupJid = textAt(created, 'id');
     expect(at(created, 'updateParticipants')).toMatchObject([
       { status: '200', jid: lid },
@@ -255,7 +257,7 @@ describe('a group with a member whose number is hidden', () => {
     const listed = await world.api('GET', `/group/participants/sales?groupJid=${groupJid}`);
     expect(at(listed.body, 'participants')).toContainEqual(expect.objectContaining(member));
     const change = (action: string, number: string) =>
-      done(world, `/group/updateParticipant/sales?groupJid=${groupJid}`, { action, participants: [number] }, 'PUT');
+      callApi(world, `/group/updateParticipant/sales?groupJid=${groupJid}`, { action, participants: [number] }, 'PUT');
     for (const [action, number] of [
       ['promote', lid],
       ['demote', `@${username}`],
@@ -272,24 +274,24 @@ describe('a group with a member whose number is hidden', () => {
     world.expectNoNumber();
   });
 
-  it('has messages from the LID, which can be answered, read and reacted to', async () => {
+  it('a group message of a member who hides the number has the LID, and can be answered, read and reacted to', async () => {
     const world = await hiddenWorld();
     const { lid, sandbox } = world;
     const group = adasGroup(world.world);
     const inbound = await world.receiveText('hello all', group.id);
     expect(inbound).toMatchObject({ key: { remoteJid: group.id, participant: lid, participantUsername: username } });
-    await done(world, '/message/sendText/sales', {
+    await callApi(world, '/message/sendText/sales', {
       number: group.id,
       text: `@${username} yes`,
       quoted: { key: at(inbound, 'key') },
       mentioned: [`@${username}`],
     });
-    await done(world, '/message/sendReaction/sales', { key: at(inbound, 'key'), reaction: '👍' });
-    await done(world, '/chat/markMessageAsRead/sales', { readMessages: [at(inbound, 'key')] });
+    await callApi(world, '/message/sendReaction/sales', { key: at(inbound, 'key'), reaction: '👍' });
+    await callApi(world, '/chat/markMessageAsRead/sales', { readMessages: [at(inbound, 'key')] });
     const phone = sandbox.phones.phone(ada);
-    await phone.waitFor(() => received(world).some(({ kind }) => kind === 'reaction'));
-    expect(received(world)[0]).toMatchObject({ quoted: at(inbound, 'key.id'), mentions: [lid] });
-    const found = await done(world, '/chat/findMessages/sales', { where: { key: { participant: lid } } });
+    await phone.waitFor(() => receivedByAda(world).some(({ kind }) => kind === 'reaction'));
+    expect(receivedByAda(world)[0]).toMatchObject({ quoted: at(inbound, 'key.id'), mentions: [lid] });
+    const found = await callApi(world, '/chat/findMessages/sales', { where: { key: { participant: lid } } });
     expect(found).toMatchObject([{ key: at(inbound, 'key') }]);
     world.expectNoNumber();
   });

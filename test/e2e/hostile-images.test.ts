@@ -1,4 +1,4 @@
-// Images of unknown people that attack a decoder, on every way by which one gets in; the account goes on sending.
+// Hostile images that attack a decoder, on every path into the gateway. The account can still send.
 import sharp from 'sharp';
 import { expect, it } from 'vitest';
 import { at, textAt } from '../support/api.ts';
@@ -8,12 +8,12 @@ import { serve } from '../support/site.ts';
 
 const env = { EGRESS_ALLOW: '127.0.0.0/8' };
 const attacks = () => [...Object.values(disguised()), hugePng(30_000, 30_000)];
-const picture = () =>
+const createPicture = () =>
   sharp({ create: { width: 60, height: 30, channels: 3, background: '#f00' } })
     .png()
     .toBuffer();
 
-it('pages whose pictures attack the decoder get a preview without picture, and pictures are sent meanwhile', async () => {
+it('a link preview of a page with a hostile picture has no picture, and other pictures are sent meanwhile', async () => {
   const world = await linked({ env });
   const files = new Map(attacks().map((file, n) => [`/attack/${n}`, file]));
   const site = await serve((request, response) => {
@@ -32,14 +32,14 @@ it('pages whose pictures attack the decoder get a preview without picture, and p
     expect(status).toBe(201);
     expect(at(body, 'message.extendedTextMessage')).toEqual({ text, matchedText: text.slice(4), title: 'Shop' });
   });
-  const mediaMessage = { mediatype: 'image', media: (await picture()).toString('base64') };
+  const mediaMessage = { mediatype: 'image', media: (await createPicture()).toString('base64') };
   const sent = await world.api('POST', '/message/sendMedia/sales', { number: ada, mediaMessage });
   expect(sent.status, JSON.stringify(sent.body)).toBe(201);
   expect(textAt(sent.body, 'message.imageMessage.jpegThumbnail')).not.toBe('');
   await Promise.all(sending);
 });
 
-it('are refused as pictures, stickers, profile and group pictures, with a sentence', async () => {
+it('a hostile image is rejected as image, sticker, profile picture and group picture, with an explanation', async () => {
   const world = await linked({ env });
   const refused = { status: 400 };
   const { id: group } = await ownGroup(world);
@@ -54,12 +54,12 @@ it('are refused as pictures, stickers, profile and group pictures, with a senten
       expect(answer, name).toMatchObject(refused);
       expect(at(answer.body, 'response.message')).toEqual(['The media is not an image that can be read']);
     }
-    const own = await world.api('PUT', '/chat/updateProfilePicture/sales', { picture: media });
-    expect(own).toMatchObject(refused);
-    expect(at(own.body, 'response.message')).toEqual([['picture is not a picture that can be read']]);
-    const shown = await world.api('PUT', `/group/updateGroupPicture/sales?groupJid=${group}`, { image: media });
-    expect(shown).toMatchObject(refused);
-    expect(at(shown.body, 'response.message.0.message')).toBe('image is not a picture that can be read');
+    const profileAnswer = await world.api('PUT', '/chat/updateProfilePicture/sales', { picture: media });
+    expect(profileAnswer).toMatchObject(refused);
+    expect(at(profileAnswer.body, 'response.message')).toEqual([['picture is not a picture that can be read']]);
+    const groupAnswer = await world.api('PUT', `/group/updateGroupPicture/sales?groupJid=${group}`, { image: media });
+    expect(groupAnswer).toMatchObject(refused);
+    expect(at(groupAnswer.body, 'response.message.0.message')).toBe('image is not a picture that can be read');
   }
   const frames = { number: ada, stickerMessage: { image: manyFrames(5_000).toString('base64') } };
   const animated = await world.api('POST', '/message/sendSticker/sales', frames);

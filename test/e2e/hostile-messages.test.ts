@@ -5,9 +5,9 @@ import { nameOf, numberOf, opened, provision, start } from '../support/linked.ts
 import { poison } from '../support/poison.ts';
 import { startReceiver } from '../support/receiver.ts';
 
-const theirs = '15550008101';
+const contact = '15550008101';
 
-async function stage() {
+async function startStage() {
   const receiver = await startReceiver();
   onTestFinished(() => receiver.stop());
   const place = await provision(2, { hook: receiver.url });
@@ -16,50 +16,52 @@ async function stage() {
     await Promise.all([opened(gateway.program, 1), opened(gateway.program, 2)]);
     return gateway;
   };
-  const phone = place.sandbox.phones.phone(theirs);
-  const arrived = async (n: number, text: string) => {
+  const phone = place.sandbox.phones.phone(contact);
+  const sendAndReceive = async (n: number, text: string) => {
     await phone.send(numberOf(n), { text });
     await receiver.next(
       ({ body }) => isEvent(body, 'messages.upsert', nameOf(n)) && JSON.stringify(body).includes(`"${text}"`),
     );
   };
-  const reported = (id: string) =>
+  const waitForReport = (id: string) =>
     receiver.next(({ body }) => isEvent(body, 'messages.undecryptable', nameOf(1)) && at(body, 'data.key.id') === id);
-  return { receiver, run, phone, arrived, reported };
+  return { receiver, run, phone, sendAndReceive, waitForReport };
 }
 
-describe('a message that cannot be handled', () => {
-  it('is reported once and never tried again; no session ends, and what follows arrives', async () => {
-    const { receiver, run, phone, arrived, reported } = await stage();
+describe('messages that the gateway cannot process', () => {
+  it('a message that the gateway cannot process is reported once and not retried, and later messages arrive', async () => {
+    const { receiver, run, phone, sendAndReceive, waitForReport } = await startStage();
     const { program, api } = await run();
-    const before = program.lines.length;
-    for (const [n, [what, { raw, isReported }]] of Object.entries(poison).entries()) {
+    const linesBefore = program.lines.length;
+    for (const [n, [kind, { raw, isReported }]] of Object.entries(poison).entries()) {
       const id = `POISON${n}`;
       await phone.send(numberOf(1), { raw: raw() }, { id });
-      await arrived(1, `after ${what}`);
-      if (isReported) expect(at((await reported(id)).body, 'data.reason'), what).toBeTypeOf('string');
-      await arrived(2, `beside ${what}`);
+      await sendAndReceive(1, `after ${kind}`);
+      if (isReported) expect(at((await waitForReport(id)).body, 'data.reason'), kind).toBeTypeOf('string');
+      await sendAndReceive(2, `beside ${kind}`);
     }
-    const moves = program.lines.slice(before).filter((line) => line.includes('instance.state.changed'));
-    expect(moves).toEqual([]);
+    const stateChanges = program.lines.slice(linesBefore).filter((line) => line.includes('instance.state.changed'));
+    expect(stateChanges).toEqual([]);
     const metrics = await (await fetch(`${api.url}/metrics`, { headers: { apikey: KEY } })).text();
     expect(metrics).toMatch(/^gateway_contained_errors_total\{scope="message"\} [1-9]/m);
     expect(metrics).toMatch(/^gateway_undecryptable_messages_total [1-9]/m);
 
-    // Killed, so that nothing is tidied on the way out.
+    // SIGKILL leaves the process no time to clean up.
     await program.stop('SIGKILL');
-    const posts = receiver.posts.length;
+    const postsBefore = receiver.posts.length;
     const second = await run();
-    await arrived(1, 'after the first start');
+    await sendAndReceive(1, 'after the first start');
     await second.program.stop();
     const third = await run();
-    await arrived(1, 'after the second start');
+    await sendAndReceive(1, 'after the second start');
     for (const { lines } of [second.program, third.program]) {
       expect(lines.filter((line) => line.includes('session.item.skipped'))).toEqual([]);
       expect(lines.filter((line) => line.includes('"cause":'))).toEqual([]);
     }
     expect(third.program.lines.filter((line) => line.includes('message.resumed'))).toEqual([]);
-    const again = receiver.posts.slice(posts).filter(({ body }) => isEvent(body, 'messages.undecryptable'));
-    expect(again).toEqual([]);
+    const repeatedReports = receiver.posts
+      .slice(postsBefore)
+      .filter(({ body }) => isEvent(body, 'messages.undecryptable'));
+    expect(repeatedReports).toEqual([]);
   });
 });

@@ -1,4 +1,4 @@
-// The import program and a real gateway: a folder of Baileys moves to the gateway and back.
+// The import program with a real gateway: a Baileys folder moves to the gateway and back.
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Curve, useMultiFileAuthState } from '@whiskeysockets/baileys';
@@ -11,8 +11,8 @@ import { KEY, startWorld, type World } from '../support/gateway.ts';
 const env = { GATEWAY_KEY: KEY, BUNDLE_PASSPHRASE: 'correct horse battery staple' };
 const NUMBER = '15550006001';
 
-/** A folder `shop` with a device of the account that is linked on the platform. */
-async function linkedFolder({ sandbox }: World): Promise<string> {
+/** Creates a folder `shop` with a device of the account that is linked on the platform. */
+async function createLinkedFolder({ sandbox }: World): Promise<string> {
   const folder = join(emptyFolder(), 'shop');
   mkdirSync(folder, { mode: 0o700 });
   const { state, saveCreds } = await useMultiFileAuthState(folder);
@@ -24,22 +24,22 @@ async function linkedFolder({ sandbox }: World): Promise<string> {
   return folder;
 }
 
-it('a session moves to the gateway, connects without a QR code, and moves on to a folder', async () => {
+it('an imported session connects without a QR code, and moves back to a Baileys folder', async () => {
   const world = await startWorld();
-  const path = await linkedFolder(world);
+  const path = await createLinkedFolder(world);
   const move = ['--from', 'baileys', '--path', path, '--to', world.url];
-  const moved = await runProgram(move, { env });
+  const firstRun = await runProgram(move, { env });
   const next = 'Written instances stay closed until GET /instance/connect/{instance}.';
-  expect(moved.stdout).toContain(`1 session: 1 written.\n${next}`);
-  expect(moved.code).toBe(0);
+  expect(firstRun.stdout).toContain(`1 session: 1 written.\n${next}`);
+  expect(firstRun.code).toBe(0);
   expect(await world.api('GET', '/instance/connectionState/shop')).toMatchObject({
     status: 200,
     body: { instance: { state: 'close' } },
   });
-  const again = await runProgram(move, { env });
-  expect(again.stdout).toContain('1 session: 1 already there.');
-  expect(again.stdout).not.toContain(next);
-  expect(again.code).toBe(0);
+  const secondRun = await runProgram(move, { env });
+  expect(secondRun.stdout).toContain('1 session: 1 already there.');
+  expect(secondRun.stdout).not.toContain(next);
+  expect(secondRun.code).toBe(0);
 
   await world.api('GET', '/instance/connect/shop');
   await world.logged(({ msg, to }) => msg === 'instance.state.changed' && to === 'open');
@@ -47,18 +47,18 @@ it('a session moves to the gateway, connects without a QR code, and moves on to 
   const exported = await world.api('POST', '/instance/export/shop?stop=true', { passphrase: env.BUNDLE_PASSPHRASE });
   const file = join(emptyFolder(), 'shop.session.json');
   writeFileSync(file, JSON.stringify(exported.body), { mode: 0o600 });
-  const back = join(emptyFolder(), 'back');
-  const left = await runProgram(['--from', 'bundle', '--path', file, '--to-baileys', back], { env });
-  expect(left.stdout).toContain('1 session: 1 written.');
-  expect(left.code).toBe(0);
-  expect(readdirSync(back)).toContain('creds.json');
-  const { state } = await useMultiFileAuthState(back);
+  const exportFolder = join(emptyFolder(), 'back');
+  const exportRun = await runProgram(['--from', 'bundle', '--path', file, '--to-baileys', exportFolder], { env });
+  expect(exportRun.stdout).toContain('1 session: 1 written.');
+  expect(exportRun.code).toBe(0);
+  expect(readdirSync(exportFolder)).toContain('creds.json');
+  const { state } = await useMultiFileAuthState(exportFolder);
   expect(state.creds.me?.id).toMatch(new RegExp(`^${NUMBER}:\\d+@s\\.whatsapp\\.net$`));
 });
 
-it('a session whose key another instance has is refused with a way out', async () => {
+it('the import of a session is refused while another instance has its key, and succeeds with another key', async () => {
   const world = await startWorld();
-  const path = await linkedFolder(world);
+  const path = await createLinkedFolder(world);
   await runProgram(['--from', 'baileys', '--path', path, '--to', world.url], { env });
   const { body } = await world.api('GET', '/instance/fetchInstances?instanceName=shop');
   const exported = await world.api('POST', '/instance/export/shop?stop=true', { passphrase: env.BUNDLE_PASSPHRASE });

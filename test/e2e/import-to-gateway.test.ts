@@ -1,4 +1,4 @@
-// The import program with a gateway as its target: a server whose answers the test decides.
+// The import program with a simulated gateway whose answers the test sets.
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -11,7 +11,7 @@ import { freePort } from '../support/port.ts';
 
 const env = { GATEWAY_KEY: 'global-key' };
 
-async function sessions(...names: string[]): Promise<{ path: string; devices: Party[] }> {
+async function createSessions(...names: string[]): Promise<{ path: string; devices: Party[] }> {
   const path = emptyFolder();
   const devices: Party[] = [];
   for (const name of names) {
@@ -24,9 +24,9 @@ async function sessions(...names: string[]): Promise<{ path: string; devices: Pa
 const move = (path: string, url: string, more: string[] = []) =>
   runProgram(['--from', 'baileys', '--path', path, '--to', url, ...more], { env });
 
-describe('sessions that are sent to a gateway', () => {
-  it('arrive with the key, one after another, and its answer is shown', async () => {
-    const { path } = await sessions('old', 'shop');
+describe('import into a gateway', () => {
+  it('the import program sends sessions one after another with the key, and shows the answers of the gateway', async () => {
+    const { path } = await createSessions('old', 'shop');
     const gateway = await startImportGateway();
     const { code, stdout, stderr } = await move(path, gateway.url);
     expect(gateway.imports.map(({ body }) => [body.bundle.instance.name, body.allowUnencrypted])).toEqual([
@@ -39,8 +39,8 @@ describe('sessions that are sent to a gateway', () => {
     expect(code).toBe(0);
   });
 
-  it('are sent again when the gateway is busy', async () => {
-    const { path } = await sessions('shop');
+  it('the import program sends a session again when the gateway is busy', async () => {
+    const { path } = await createSessions('shop');
     const gateway = await startImportGateway({
       answer: (_request, count) =>
         count < 3 ? { status: [503, 429][count - 1] ?? 503, headers: { 'retry-after': '0' } } : { status: 201 },
@@ -51,8 +51,8 @@ describe('sessions that are sent to a gateway', () => {
     expect(code).toBe(0);
   });
 
-  it('are reported with the reason of the gateway when it refuses one, and the others are sent', async () => {
-    const { path } = await sessions('old', 'shop');
+  it('the import program reports why the gateway refuses a session, and sends the others', async () => {
+    const { path } = await createSessions('old', 'shop');
     const message = ['bundle.keys: The field must be an object.'];
     const gateway = await startImportGateway({
       answer: ({ body }) =>
@@ -66,8 +66,8 @@ describe('sessions that are sent to a gateway', () => {
     expect(code).toBe(1);
   });
 
-  it('are already there in a second run, unless another account has the name', async () => {
-    const { path, devices } = await sessions('mine', 'new', 'other', 'unlinked');
+  it('the import program skips sessions that the gateway has, and reports names that belong to other accounts', async () => {
+    const { path, devices } = await createSessions('mine', 'new', 'other', 'unlinked');
     const account = devices[0]?.jid ?? '';
     const instances = { mine: account, other: '4915559999999@s.whatsapp.net', unlinked: null };
     const gateway = await startImportGateway({ instances });
@@ -77,12 +77,12 @@ describe('sessions that are sent to a gateway', () => {
     expect(stdout).toContain('unlinked: The gateway has an instance with this name, without this account.');
     expect(gateway.imports.map(({ body }) => body.bundle.instance.name)).toEqual(['new']);
     expect(code).toBe(1);
-    const again = await move(path, gateway.url, ['--instance', 'mine']);
-    expect(again.code).toBe(0);
+    const secondRun = await move(path, gateway.url, ['--instance', 'mine']);
+    expect(secondRun.code).toBe(0);
   });
 
-  it('stay in the source when the gateway refuses the key, redirects or does not answer', async () => {
-    const { path } = await sessions('shop');
+  it('the import program reports a refused key, a redirect and a gateway that does not answer', async () => {
+    const { path } = await createSessions('shop');
     const gateway = await startImportGateway({ answer: () => ({ status: 307, headers: { location: '/other' } }) });
     const wrongKey = ['--from', 'baileys', '--path', path, '--to', gateway.url];
     const refused = await runProgram(wrongKey, { env: { GATEWAY_KEY: 'another-key' } });
@@ -100,8 +100,8 @@ describe('sessions that are sent to a gateway', () => {
     ['ftp://127.0.0.1', '--to: ftp://127.0.0.1 is no HTTP URL.'],
     ['http://user:secret@127.0.0.1:8080', '--to: the URL must have no user, password, query or fragment.'],
     ['http://gateway.example:8080', '--to: sessions and the key would cross the network to gateway.example:8080'],
-  ])('are not sent to %s', async (url, message) => {
-    const { path } = await sessions('shop');
+  ])('the import program sends no sessions to %s', async (url, message) => {
+    const { path } = await createSessions('shop');
     const { code, stderr } = await move(path, url);
     expect(stderr).toContain(message);
     expect(stderr).not.toContain('secret');

@@ -11,19 +11,19 @@ import { at, textAt } from '../support/api.ts';
 import { isEvent, startWorld, type World } from '../support/gateway.ts';
 
 const mine = '15550009211';
-const theirs = '15550009212';
+const contact = '15550009212';
 const file = randomBytes(300_001);
-const hex = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
+const sha256Hex = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 
-async function linked(env: Record<string, string> = {}): Promise<World> {
+async function startLinked(env: Record<string, string> = {}): Promise<World> {
   const world = await startWorld({ env });
   await world.link('shop', mine);
   return world;
 }
 
-/** Sends a file from the other phone; its id and the path of the link that the event carries. */
+/** Sends a file from the phone of the contact. Returns its id and the path of the link in the event. */
 async function receive(world: World, media: Partial<MediaDraft> = {}): Promise<{ id: string; link: string }> {
-  const phone = world.sandbox.phones.phone(theirs);
+  const phone = world.sandbox.phones.phone(contact);
   const id = await phone.send(mine, { media: { kind: 'image', bytes: file, ...media } });
   const post = await world.receiver.next(
     ({ body }) => isEvent(body, 'messages.upsert', 'shop') && at(body, 'data.key.id') === id,
@@ -32,9 +32,9 @@ async function receive(world: World, media: Partial<MediaDraft> = {}): Promise<{
   return { id, link: pathname + search };
 }
 
-/** As `receive`, of a message that its sender has changed before it left. */
+/** Like `receive`, with a message that `change` forges before its phone sends it. */
 function receiveForged(world: World, change: (content: proto.IMessage) => proto.IMessage) {
-  const phone = world.sandbox.phones.phone(theirs);
+  const phone = world.sandbox.phones.phone(contact);
   const compose = phone.compose.bind(phone);
   vi.spyOn(phone, 'compose').mockImplementationOnce((...draft) => change(compose(...draft)));
   return receive(world);
@@ -44,19 +44,19 @@ const withImage = (change: proto.Message.IImageMessage) => (content: proto.IMess
   imageMessage: { ...content.imageMessage, ...change },
 });
 
-interface Got {
+interface MediaAnswer {
   status: number;
   headers: Headers;
   bytes: Buffer;
   body: unknown;
 }
 
-/** With the global key unless `headers` says otherwise. */
+/** Sends a request, with the global key unless `init` is given. */
 async function get(
   world: World,
   path: string,
   init: RequestInit = { headers: { apikey: world.api.key } },
-): Promise<Got> {
+): Promise<MediaAnswer> {
   const response = await fetch(world.api.url + path, init);
   const bytes = Buffer.from(await response.arrayBuffer());
   const isJson = response.headers.get('content-type')?.startsWith('application/json') && bytes.length > 0;
@@ -69,8 +69,8 @@ async function get(
 }
 
 describe('GET /media', () => {
-  it('returns what a phone sent, of every kind', async () => {
-    const world = await linked();
+  it('GET /media returns files of every kind that a phone has sent, by key and by signed link', async () => {
+    const world = await startLinked();
     const kinds: [Partial<MediaDraft>, string, RegExp][] = [
       [{ kind: 'image' }, 'image/jpeg', /^inline; filename="\w+\.jpg"/],
       [{ kind: 'video', seconds: 3 }, 'video/mp4', /^inline; filename="\w+\.mp4"/],
@@ -84,17 +84,17 @@ describe('GET /media', () => {
     ];
     for (const [draft, type, disposition] of kinds) {
       const { id, link } = await receive(world, draft);
-      for (const got of [await get(world, `/media/shop/${id}`), await get(world, link, {})]) {
-        expect(got.status, JSON.stringify(got.body)).toBe(200);
-        expect(hex(got.bytes)).toBe(hex(file));
-        expect(got.headers.get('content-type')).toBe(type);
-        expect(got.headers.get('content-disposition')).toMatch(disposition);
-        expect(got.headers.get('content-length')).toBe(String(file.length));
+      for (const answer of [await get(world, `/media/shop/${id}`), await get(world, link, {})]) {
+        expect(answer.status, JSON.stringify(answer.body)).toBe(200);
+        expect(sha256Hex(answer.bytes)).toBe(sha256Hex(file));
+        expect(answer.headers.get('content-type')).toBe(type);
+        expect(answer.headers.get('content-disposition')).toMatch(disposition);
+        expect(answer.headers.get('content-length')).toBe(String(file.length));
       }
     }
   });
-  it('answers HEAD with the same without fetching, and lets no browser act on what it gets', async () => {
-    const world = await linked();
+  it('HEAD /media answers the headers of the file without a download, and they keep browsers from running the file', async () => {
+    const world = await startLinked();
     const { id } = await receive(world, { kind: 'document', mimetype: 'text/html', fileName: '../a"b.html' });
     world.sandbox.faults.add({ kind: 'download', code: 500, times: 0 });
     const head = await get(world, `/media/shop/${id}`, { method: 'HEAD', headers: { apikey: world.api.key } });
@@ -109,13 +109,13 @@ describe('GET /media', () => {
       expect(headers.get('accept-ranges')).toBe('none');
     }
     expect(head.headers.get('content-length')).toBeNull();
-    expect(hex(whole.bytes)).toBe(hex(file));
+    expect(sha256Hex(whole.bytes)).toBe(sha256Hex(file));
     const range = { apikey: world.api.key, range: 'bytes=0-9' };
     expect((await get(world, `/media/shop/${id}`, { headers: range })).bytes).toHaveLength(file.length);
   });
 
-  it('opens to the right key and the right link only', async () => {
-    const world = await linked({ MEDIA_LINK_DAYS: '1' });
+  it('GET /media requires the key of the instance or the signed link of the message', async () => {
+    const world = await startLinked({ MEDIA_LINK_DAYS: '1' });
     const { id, link } = await receive(world);
     await world.api('POST', '/instance/create', { instanceName: 'other', token: 'key-of-the-other-instance' });
     const signed = new URL(link, 'http://x').search;
@@ -140,9 +140,9 @@ describe('GET /media', () => {
   });
 });
 
-describe('GET /media, of anything that a message says', () => {
-  it('asks no address that a sender wrote, and finds the file all the same', async () => {
-    const world = await linked();
+describe('GET /media for forged messages', () => {
+  it('GET /media requests no URL that a sender has written, and still finds the file', async () => {
+    const world = await startLinked();
     let visits = 0;
     const trap = createServer((_, response) => void response.end(String(++visits))).listen(0, '127.0.0.1');
     onTestFinished(() => void trap.close());
@@ -150,21 +150,21 @@ describe('GET /media, of anything that a message says', () => {
     const local = `http://127.0.0.1:${(trap.address() as AddressInfo).port}/x`;
     for (const url of [local, 'https://evil.example/x', 'file:///etc/passwd', '']) {
       const { link } = await receiveForged(world, withImage({ url }));
-      expect(hex((await get(world, link, {})).bytes), url).toBe(hex(file));
+      expect(sha256Hex((await get(world, link, {})).bytes), url).toBe(sha256Hex(file));
     }
     expect(visits).toBe(0);
   });
 
-  it('finds it inside wrappers', async () => {
-    const world = await linked();
+  it('GET /media finds a file inside wrapped messages', async () => {
+    const world = await startLinked();
     const { link } = await receiveForged(world, (content) => ({
       ephemeralMessage: { message: { viewOnceMessageV2: { message: content } } },
     }));
     expect(await get(world, link, {})).toMatchObject({ status: 200, bytes: file });
   });
 
-  it('gives out nothing that is not what was sent', async () => {
-    const world = await linked();
+  it('GET /media answers 502 for a file that does not match the key and the hashes of its message', async () => {
+    const world = await startLinked();
     world.expectErrors(/^request.failed$/);
     for (const wrong of ['mediaKey', 'fileSha256', 'fileEncSha256'] as const) {
       const { id } = await receiveForged(world, withImage({ [wrong]: randomBytes(32) }));
@@ -174,8 +174,8 @@ describe('GET /media, of anything that a message says', () => {
     }
   });
 
-  it('means the message of the link’s own chat when others use its id', async () => {
-    const world = await linked();
+  it('GET /media returns the file of the chat in the link when another chat uses the same message id', async () => {
+    const world = await startLinked();
     const other = world.sandbox.phones.phone('15550009213');
     const { id, link } = await receive(world);
     await other.send(mine, { media: { kind: 'image', bytes: Buffer.from('another') } }, { id });
@@ -184,13 +184,13 @@ describe('GET /media, of anything that a message says', () => {
     );
     expect((await get(world, link, {})).bytes).toEqual(file);
     expect((await get(world, `/media/shop/${id}`)).bytes.toString()).toBe('another');
-    expect((await get(world, `/media/shop/${id}?remoteJid=${theirs}@s.whatsapp.net`)).bytes).toEqual(file);
+    expect((await get(world, `/media/shop/${id}?remoteJid=${contact}@s.whatsapp.net`)).bytes).toEqual(file);
   });
 
-  it('says what is wrong: unknown, without a file, too large, host out of order', async () => {
-    const world = await linked({ DOWNLOAD_LIMIT: '300000' });
+  it('GET /media answers specific errors for unknown messages, missing and large files, and failures of the host', async () => {
+    const world = await startLinked({ DOWNLOAD_LIMIT: '300000' });
     world.expectErrors(/^request.failed$/);
-    const phone = world.sandbox.phones.phone(theirs);
+    const phone = world.sandbox.phones.phone(contact);
     const text = await phone.send(mine, { text: 'hello' });
     await world.receiver.next(({ body }) => isEvent(body, 'messages.upsert'));
     const large = await receive(world);
@@ -210,31 +210,31 @@ describe('GET /media, of anything that a message says', () => {
   });
 });
 
-describe('GET /media, of a file that the platform no longer has', () => {
-  it('gets it from the phone, once: the new place is kept', async () => {
-    const world = await linked();
+describe('GET /media for files that the platform no longer has', () => {
+  it('GET /media requests an expired file from the phone once, and keeps its new location', async () => {
+    const world = await startLinked();
     const { id, link } = await receive(world);
-    const place = async () => {
+    const fetchDirectPath = async () => {
       const { body } = await world.api('POST', '/chat/findMessages/shop', { where: { key: { id } } });
       return textAt(body, '0.message.imageMessage.directPath');
     };
     const { body } = await world.api('POST', '/chat/findMessages/shop', { where: { key: { id } } });
-    const found = textAt(body, '0.message.mediaUrl');
-    expect(found.startsWith(`${world.api.url}/media/shop/`), found).toBe(true);
-    expect(await get(world, found.slice(world.api.url.length), {})).toMatchObject({ status: 200, bytes: file });
-    const before = await place();
+    const mediaUrl = textAt(body, '0.message.mediaUrl');
+    expect(mediaUrl.startsWith(`${world.api.url}/media/shop/`), mediaUrl).toBe(true);
+    expect(await get(world, mediaUrl.slice(world.api.url.length), {})).toMatchObject({ status: 200, bytes: file });
+    const before = await fetchDirectPath();
     world.sandbox.faults.add({ kind: 'download', code: 410 });
     expect(await get(world, link, {})).toMatchObject({ status: 200, bytes: file });
-    expect(await place()).not.toBe(before);
+    expect(await fetchDirectPath()).not.toBe(before);
     expect(await get(world, link, {})).toMatchObject({ status: 200, bytes: file });
   });
 
-  it('gets it for messages in groups, and for those that name people by LID', async () => {
-    const world = await linked();
+  it('GET /media requests expired files of groups and of chats addressed by LID from the phone', async () => {
+    const world = await startLinked();
     const { world: platform, groups, phones } = world.sandbox;
-    const [group] = groups.create(platform.account(theirs), 'Ours', [pnJid(platform.account(mine))]);
+    const [group] = groups.create(platform.account(contact), 'Ours', [pnJid(platform.account(mine))]);
     const draft = { media: { kind: 'image', bytes: file } } as const;
-    const phone = phones.phone(theirs);
+    const phone = phones.phone(contact);
     for (const id of [await phone.send(group.id, draft), await phone.send(mine, draft, { addressing: 'lid' })]) {
       await world.receiver.next(({ body }) => isEvent(body, 'messages.upsert') && at(body, 'data.key.id') === id);
       world.sandbox.faults.add({ kind: 'download', code: 403 });
@@ -242,12 +242,12 @@ describe('GET /media, of a file that the platform no longer has', () => {
     }
   });
 
-  it('says when the phone does not have it either, when it is silent, and when it cannot be asked', async () => {
-    const world = await linked({ QUERY_TIMEOUT: '1500' });
+  it('GET /media answers 410 when the phone lacks the file, 504 when it is silent, and 400 for a closed instance', async () => {
+    const world = await startLinked({ QUERY_TIMEOUT: '1500' });
     world.expectErrors(/^request.failed$/);
-    const nowhere = await receiveForged(world, withImage({ directPath: '/v/nowhere' }));
-    const gone = await get(world, nowhere.link, {});
-    expect(gone).toMatchObject({ status: 410, body: { code: 'MEDIA_GONE' } });
+    const lostFile = await receiveForged(world, withImage({ directPath: '/v/nowhere' }));
+    const missing = await get(world, lostFile.link, {});
+    expect(missing).toMatchObject({ status: 410, body: { code: 'MEDIA_GONE' } });
 
     const { link } = await receive(world);
     world.sandbox.faults.add({ kind: 'download', code: 404 });
@@ -265,33 +265,33 @@ describe('GET /media, of a file that the platform no longer has', () => {
 });
 
 describe('message.base64', () => {
-  const upsert = (world: World, after: number) =>
+  const waitForUpsert = (world: World, after: number) =>
     world.receiver.next(({ body }) => isEvent(body, 'messages.upsert', 'shop'), { after });
 
-  it('is in posts of webhooks that want it; why it is missing, where it is', async () => {
-    const world = await linked({ MEDIA_LIMIT: '400000' });
+  it('webhook posts with webhook_base64 have the file in message.base64, or the reason in message.base64Error', async () => {
+    const world = await startLinked({ MEDIA_LIMIT: '400000' });
     const hook = { url: world.receiver.url, webhook_base64: true };
     expect((await world.api('POST', '/webhook/set/shop', hook)).status).toBe(201);
     const png = await sharp({ create: { width: 9, height: 9, channels: 3, background: '#f00' } })
       .png()
       .toBuffer();
     const stickerMessage = { image: png.toString('base64') };
-    const sent = await world.api('POST', '/message/sendSticker/shop', { number: theirs, stickerMessage });
+    const sent = await world.api('POST', '/message/sendSticker/shop', { number: contact, stickerMessage });
     const { body } = await world.receiver.next((post) => isEvent(post.body, 'send.message', 'shop'));
     const sticker = Buffer.from(textAt(body, 'data.message.base64'), 'base64');
-    expect(hex(sticker)).toBe(
+    expect(sha256Hex(sticker)).toBe(
       Buffer.from(textAt(body, 'data.message.stickerMessage.fileSha256'), 'base64').toString('hex'),
     );
     expect((await get(world, `/media/shop/${textAt(sent.body, 'key.id')}`)).bytes).toEqual(sticker);
 
-    const phone = world.sandbox.phones.phone(theirs);
+    const phone = world.sandbox.phones.phone(contact);
     const sendAndGet = async (bytes: Buffer) => {
       const after = world.receiver.posts.length;
       await phone.send(mine, { media: { kind: 'image', bytes } });
-      return at((await upsert(world, after)).body, 'data.message');
+      return at((await waitForUpsert(world, after)).body, 'data.message');
     };
     const whole = await sendAndGet(file);
-    expect(hex(Buffer.from(textAt(whole, 'base64'), 'base64'))).toBe(hex(file));
+    expect(sha256Hex(Buffer.from(textAt(whole, 'base64'), 'base64'))).toBe(sha256Hex(file));
     expect(textAt(whole, 'mediaUrl')).toContain('/media/shop/');
     expect(await sendAndGet(randomBytes(400_001))).toMatchObject({ base64Error: 'MEDIA_OVER_LIMIT' });
     world.sandbox.faults.add({ kind: 'download', code: 404 });

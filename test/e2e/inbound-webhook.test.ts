@@ -3,22 +3,22 @@ import { at } from '../support/api.ts';
 import { isEvent, isState, startWorld } from '../support/gateway.ts';
 
 const mine = '15550005001';
-const theirs = '15550005002';
+const contact = '15550005002';
 
 const textOf = (body: unknown) => at(body, 'data.message.conversation');
 
-describe('an inbound message', () => {
-  it('is posted, signed, in the envelope integrators know', async () => {
+describe('inbound messages', () => {
+  it('an inbound message is posted with a signature, in the envelope of messages.upsert', async () => {
     const world = await startWorld();
     await world.link('shop', mine);
-    const sent = await world.sandbox.phones.phone(theirs).send(mine, { text: 'hello gateway' });
+    const sent = await world.sandbox.phones.phone(contact).send(mine, { text: 'hello gateway' });
     const post = await world.receiver.next((p) => isEvent(p.body, 'messages.upsert'));
     expect(post.body).toEqual({
       event: 'messages.upsert',
       instance: 'shop',
       data: {
         key: {
-          remoteJid: `${theirs}@s.whatsapp.net`,
+          remoteJid: `${contact}@s.whatsapp.net`,
           fromMe: false,
           id: sent,
           remoteJidAlt: expect.stringMatching(/^\d+@lid$/),
@@ -40,10 +40,10 @@ describe('an inbound message', () => {
     expect(() => post.verify(String(at(config.body, 'secret')))).not.toThrow();
   });
 
-  it('arrives in order, none missing, after the gateway was away', async () => {
+  it('inbound messages of a downtime are posted in order and completely after the restart', async () => {
     const world = await startWorld();
     await world.link('shop', mine);
-    const phone = world.sandbox.phones.phone(theirs);
+    const phone = world.sandbox.phones.phone(contact);
     await phone.send(mine, { text: 'first' });
     await world.receiver.next((p) => isEvent(p.body, 'messages.upsert'));
     await world.gateway.stop();
@@ -55,27 +55,29 @@ describe('an inbound message', () => {
     expect(texts).toEqual(['first', ...missed]);
   });
 
-  it('is neither lost nor out of order when the gateway is stopped while messages come in', async () => {
+  it('inbound messages are posted in order and completely when the gateway restarts while they arrive', async () => {
     const world = await startWorld();
     await world.link('shop', mine);
-    const phone = world.sandbox.phones.phone(theirs);
+    const phone = world.sandbox.phones.phone(contact);
     const texts = Array.from({ length: 120 }, (_, n) => `number ${n}`);
-    const said = Promise.all(texts.map((text) => phone.send(mine, { text })));
+    const sending = Promise.all(texts.map((text) => phone.send(mine, { text })));
     for (const stop of [10, 40]) {
       await world.receiver.next((p) => isEvent(p.body, 'messages.upsert') && textOf(p.body) === `number ${stop}`);
       await world.restart();
     }
-    await said;
+    await sending;
     await world.receiver.next((p) => isEvent(p.body, 'messages.upsert') && textOf(p.body) === 'number 119');
-    const taken = world.receiver.posts.filter((p) => isEvent(p.body, 'messages.upsert')).map((p) => textOf(p.body));
-    expect(taken).toEqual(texts);
+    const deliveredTexts = world.receiver.posts
+      .filter((p) => isEvent(p.body, 'messages.upsert'))
+      .map((p) => textOf(p.body));
+    expect(deliveredTexts).toEqual(texts);
   });
 
-  it('is posted again with the same webhook-id until the receiver takes it', async () => {
+  it('an inbound message is posted again with the same webhook-id until the receiver accepts it', async () => {
     const world = await startWorld();
     await world.link('shop', mine);
     world.receiver.answer((post) => (isEvent(post.body, 'messages.upsert') && post.attempt < 3 ? 500 : 200));
-    await world.sandbox.phones.phone(theirs).send(mine, { text: 'retry me' });
+    await world.sandbox.phones.phone(contact).send(mine, { text: 'retry me' });
     const third = await world.receiver.next((p) => isEvent(p.body, 'messages.upsert') && p.attempt === 3);
     const ids = world.receiver.posts
       .filter((p) => isEvent(p.body, 'messages.upsert'))
@@ -85,20 +87,20 @@ describe('an inbound message', () => {
     expect(third.headers['webhook-id']).toBe(ids[0]);
   });
 
-  it('waits for the receiver across a restart of the gateway', async () => {
+  it('an inbound message that the receiver refused is posted again after a restart of the gateway', async () => {
     const world = await startWorld({ env: { WEBHOOK_RETRY_SCHEDULE: '1' } });
     await world.link('shop', mine);
     world.receiver.answer(() => 503);
-    await world.sandbox.phones.phone(theirs).send(mine, { text: 'kept' });
+    await world.sandbox.phones.phone(contact).send(mine, { text: 'kept' });
     const refused = await world.receiver.next((p) => isEvent(p.body, 'messages.upsert'));
     await world.gateway.stop();
     world.receiver.answer(() => 200);
     await world.restart();
-    const taken = await world.receiver.next((p) => isEvent(p.body, 'messages.upsert') && p.status === 200);
-    expect(taken.headers['webhook-id']).toBe(refused.headers['webhook-id']);
+    const delivered = await world.receiver.next((p) => isEvent(p.body, 'messages.upsert') && p.status === 200);
+    expect(delivered.headers['webhook-id']).toBe(refused.headers['webhook-id']);
   });
 
-  it('reaches only the events that the webhook asked for', async () => {
+  it('a webhook receives only the events to which it is subscribed', async () => {
     const world = await startWorld();
     await world.link('shop', mine);
     const set = await world.api('POST', '/webhook/set/shop', {
@@ -109,22 +111,22 @@ describe('an inbound message', () => {
     expect(set.status).toBe(201);
     const before = world.receiver.posts.length;
     const since = Date.now();
-    await world.sandbox.phones.phone(theirs).send(mine, { text: 'not asked for' });
+    await world.sandbox.phones.phone(contact).send(mine, { text: 'not asked for' });
     await world.api('DELETE', '/instance/logout/shop');
     await world.receiver.next((p) => isState(p.body, 'shop', 'close'), { after: before });
-    // What happened before it was set may still be on its way.
-    const happened = world.receiver.posts.filter((p) => Date.parse(String(at(p.body, 'date_time'))) >= since);
-    const events = new Set(happened.map((p) => at(p.body, 'event')));
+    // Posts of events before the subscription may still arrive.
+    const recentPosts = world.receiver.posts.filter((p) => Date.parse(String(at(p.body, 'date_time'))) >= since);
+    const events = new Set(recentPosts.map((p) => at(p.body, 'event')));
     expect([...events]).toEqual(['connection.update']);
   });
 
-  it('shows who is typing', async () => {
+  it('presence.update shows the contact who is typing', async () => {
     const world = await startWorld();
     await world.link('shop', mine);
-    await world.sandbox.phones.phone(theirs).setTyping(mine, 'composing');
+    await world.sandbox.phones.phone(contact).setTyping(mine, 'composing');
     const post = await world.receiver.next((p) => isEvent(p.body, 'presence.update'));
     expect(at(post.body, 'data.presences')).toMatchObject({
-      [`${theirs}@s.whatsapp.net`]: { lastKnownPresence: 'composing' },
+      [`${contact}@s.whatsapp.net`]: { lastKnownPresence: 'composing' },
     });
   });
 });

@@ -7,7 +7,7 @@ import { sharedPostgres } from '../support/shared-postgres.ts';
 const NUMBER = '15550008101';
 const server = sharedPostgres();
 
-/** An open instance `shop`, then `shed` and `office`, which were never connected. */
+/** Starts a world with an open instance `shop`, and with `shed` and `office`, which were never connected. */
 async function startThree(env: Record<string, string>): Promise<World> {
   const world = await startWorld({ env });
   await world.link('shop', NUMBER);
@@ -30,13 +30,13 @@ async function expectPages(api: Api): Promise<void> {
   });
 }
 
-it('has pages, a search and a filter by state on SQLite', async () => {
+it('fetchInstances has pages, a search and a filter by state on SQLite', async () => {
   const { api } = await startThree({});
   await expectPages(api);
 });
 
-it('has them on each node of a cluster, with the instances of all nodes', async () => {
+it('fetchInstances on each node of a cluster lists the instances of all nodes, with pages, search and filter', async () => {
   const world = await startThree({ DATABASE_URL: await server.createDatabase() });
-  const other = await world.join();
-  for (const api of [world.api, other.api]) await expectPages(api);
+  const otherNode = await world.join();
+  for (const api of [world.api, otherNode.api]) await expectPages(api);
 });

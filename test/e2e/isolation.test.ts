@@ -1,40 +1,40 @@
-// One question that the platform leaves unanswered concerns one chat: the others of the account go on.
+// A query that the platform does not answer delays its own chat only, not the other chats of the account.
 import { describe, expect, it } from 'vitest';
 import { sendText } from '../../src/whatsapp/message/text.ts';
-import { mine, text, theirs, useStage } from './stage.ts';
+import { contact, mine, text, useStage } from './stage.ts';
 
 const stage = useStage();
-/** ms. Long enough for the sends to the other chat on a busy machine. */
+/** In ms. Long enough for the sends to the other chat on a busy machine. */
 const queryTimeout = 5_000;
-const other = '15550009003';
+const otherContact = '15550009003';
 
-describe('a chat about which the platform does not answer', () => {
+describe('chats whose queries the platform does not answer', () => {
   it.each([
     ['whose keys', 'encrypt'],
     ['whose devices', 'usync'],
-  ])('%s stay unknown fails by its own deadline and delays no other', async (_, xmlns) => {
+  ])('a send to a chat %s stay unknown times out and does not delay sends to other chats', async (_, xmlns) => {
     const line = await stage.openLinked({ queryTimeout });
-    // Makes both numbers known, and one of them ready.
-    await sendText(line.session, text('first', other));
+    // The other contact gets a Signal session. In the `usync` case, both contacts are known before the reconnect.
+    await sendText(line.session, text('first', otherContact));
     if (xmlns === 'usync') {
       await sendText(line.session, text('first'));
       await line.session.close();
     }
     const { session } = xmlns === 'usync' ? await stage.openLinked({ queryTimeout }) : line;
-    if (xmlns === 'usync') await sendText(session, text('again', other));
+    if (xmlns === 'usync') await sendText(session, text('again', otherContact));
     stage.sandbox.faults.add({ kind: 'mute', number: mine, xmlns });
     let hasEnded = false;
-    const stuck = sendText(session, text('stuck'))
+    const stuckSend = sendText(session, text('stuck'))
       .catch((error: unknown) => error)
       .finally(() => {
         hasEnded = true;
       });
-    await Promise.all([1, 2, 3].map((n) => sendText(session, text(`free ${n}`, other))));
+    await Promise.all([1, 2, 3].map((n) => sendText(session, text(`free ${n}`, otherContact))));
     expect(hasEnded).toBe(false);
-    expect(await stuck).toMatchObject({ code: 'PLATFORM_TIMEOUT', certain: true });
+    expect(await stuckSend).toMatchObject({ code: 'PLATFORM_TIMEOUT', certain: true });
     await sendText(session, text('at last'));
-    const phone = stage.phone(theirs);
-    await phone.waitFor(() => phone.messages().some((one) => one.text === 'at last'));
-    expect(phone.messages().map((one) => one.text)).not.toContain('stuck');
+    const phone = stage.phone(contact);
+    await phone.waitFor(() => phone.messages().some((message) => message.text === 'at last'));
+    expect(phone.messages().map((message) => message.text)).not.toContain('stuck');
   });
 });

@@ -1,4 +1,5 @@
-// A gateway process is killed while it converts a sound: nothing of the sound is left, and the next start tidies up.
+// A gateway process is killed while it converts audio: no file of the audio remains, and the next start removes the
+// leftovers.
 import { chmodSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import sharp from 'sharp';
@@ -9,8 +10,8 @@ import { tone } from '../support/sounds.ts';
 
 const ada = '15550017102';
 
-/** An ffmpeg that never ends; the file holds its process id once it has read what it was given. */
-function endlessFfmpeg(): { path: string; pidFile: string } {
+/** Creates an ffmpeg that never ends. `pidFile` contains its process id once it has read its input. */
+function createEndlessFfmpeg(): { path: string; pidFile: string } {
   const path = join(emptyFolder(), 'ffmpeg');
   const pidFile = `${path}.pid`;
   const lines = [
@@ -38,16 +39,16 @@ function decodersOf(parent: number): number[] {
         const isChild = stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1] === String(parent);
         return isChild && readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('image-process');
       } catch {
-        // It ended meanwhile.
+        // The process has ended meanwhile.
         return false;
       }
     })
     .map(Number);
 }
 
-it('leaves no file and no process behind that the next start does not remove', async () => {
+it('a killed gateway leaves no audio file and no decoder process, and the next start removes its folder', async () => {
   const tmp = emptyFolder();
-  const { path, pidFile } = endlessFfmpeg();
+  const { path, pidFile } = createEndlessFfmpeg();
   const caFile = join(emptyFolder(), 'ca.pem');
   const world = await stage({ TMPDIR: tmp, FFMPEG_PATH: path, NODE_EXTRA_CA_CERTS: caFile });
   writeFileSync(caFile, world.sandbox.caPem);
@@ -79,10 +80,10 @@ it('leaves no file and no process behind that the next start does not remove', a
   await vi.waitFor(() => expect(decoders.filter(isRunning)).toEqual([]), { timeout: 30_000 });
 
   writeFileSync(join(tmp, scratch, 'audio3EB0AB-enc'), 'what a library wrote');
-  const next = await world.start();
-  expect(await next.program.line(/temporary_folder\.leftovers\.removed/)).toContain(scratch);
+  const secondRun = await world.start();
+  expect(await secondRun.program.line(/temporary_folder\.leftovers\.removed/)).toContain(scratch);
   expect(readdirSync(tmp)).not.toContain(scratch);
   expect(readdirSync(tmp)).toHaveLength(1);
-  await next.program.stop();
+  await secondRun.program.stop();
   expect(readdirSync(tmp)).toEqual([]);
 });

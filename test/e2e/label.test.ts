@@ -3,7 +3,7 @@ import { isEvent } from '../support/gateway.ts';
 import { ada, jid, linked, mine } from '../support/group.ts';
 
 describe('labels', () => {
-  it('are listed, put on chats and taken off, as the phone sees it', async () => {
+  it('findLabels lists the labels of the phone, and handleLabel puts labels on chats and removes them', async () => {
     const world = await linked();
     const { api, sandbox, receiver } = world;
     const account = sandbox.world.account(mine);
@@ -22,17 +22,17 @@ describe('labels', () => {
       { ...customers, id: '10', name: 'Late' },
     ]);
 
-    const seen = (labeled: boolean) =>
+    const waitForAssociation = (labeled: boolean) =>
       synced.waitFor(
         account,
         ({ index, value }) => index.includes('7') && value.labelAssociationAction?.labeled === labeled,
       );
     const added = await api('PUT', '/label/handleLabel/sales', { number: ada, labelId: 7, action: 'add' });
     expect(added).toMatchObject({ status: 200, body: { numberJid: jid(ada), labelId: '7', add: true } });
-    expect((await seen(true)).index).toEqual(['label_jid', '7', jid(ada)]);
+    expect((await waitForAssociation(true)).index).toEqual(['label_jid', '7', jid(ada)]);
     const removed = await api('POST', '/label/handleLabel/sales', { number: ada, labelId: '7', action: 'remove' });
     expect(removed).toMatchObject({ status: 200, body: { numberJid: jid(ada), labelId: '7', remove: true } });
-    await seen(false);
+    await waitForAssociation(false);
 
     const refusals: [object, number, string][] = [
       [{ number: ada, labelId: '8', action: 'add' }, 404, 'LABEL_NOT_FOUND'],

@@ -1,16 +1,16 @@
-// History that a session could not store is stored by a later session.
+// A later session stores the history that an earlier session could not store.
 import { expect, it } from 'vitest';
 import { createEventRecorder } from '../../src/events/recorder.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { silent } from '../whatsapp/fakes.ts';
-import { instanceId, mine, theirs, useStage } from './stage.ts';
+import { contact, instanceId, mine, useStage } from './stage.ts';
 
 const stage = useStage();
 
-it('history that a later session stores keeps what has changed since the phone sent it', async () => {
-  const chat = `${theirs}@s.whatsapp.net`;
-  const deleted = '15550009003';
-  for (const number of [theirs, deleted]) await stage.phone(number).send(mine, { text: 'before the link' });
+it('history that a later session stores does not overwrite changes made after the phone sent it', async () => {
+  const chat = `${contact}@s.whatsapp.net`;
+  const deletedContact = '15550009003';
+  for (const number of [contact, deletedContact]) await stage.phone(number).send(mine, { text: 'before the link' });
   const pairing = await stage.open();
   await stage.sandbox.pairing.scanQr(mine, (await pairing.signal('qr')).code);
   await pairing.signal('closed');
@@ -25,7 +25,7 @@ it('history that a later session stores keeps what has changed since the phone s
   });
   await recorder.record(instanceId, [
     { type: 'chats.update', chats: [{ jid: chat, archived: true, ephemeral: 86_400, unread: 0 }] },
-    { type: 'chats.delete', jids: [`${deleted}@s.whatsapp.net`] },
+    { type: 'chats.delete', jids: [`${deletedContact}@s.whatsapp.net`] },
   ]);
   const line = await stage.open();
   await line.until(() => line.events.find((event) => event.type === 'history.progress' && event.done));

@@ -1,4 +1,5 @@
-// What Prometheus reads of a gateway that has done something, who may read it, and whether the dashboard asks for what is there.
+// Metrics of a gateway after some traffic, the access to them, and their use by the Grafana dashboard. Also log lines
+// of requests.
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { at, textAt } from '../support/api.ts';
@@ -8,7 +9,7 @@ import { freePort } from '../support/port.ts';
 const mine = '15550009301';
 const ada = '15550009302';
 
-/** Every line of a scrape: name with labels → value. */
+/** Scrapes `url`. Returns the value of each line by its name with labels. */
 async function scrape(url: string, headers: Record<string, string> = { apikey: KEY }): Promise<Map<string, number>> {
   const answer = await fetch(url, { headers });
   expect(answer.status).toBe(200);
@@ -19,25 +20,27 @@ async function scrape(url: string, headers: Record<string, string> = { apikey: K
   );
 }
 
-/** The one line of this name whose labels have all of these. */
-function lineOf(lines: Map<string, number>, name: string, ...labels: string[]): number | undefined {
-  const found = [...lines].filter(([key]) => key.split('{')[0] === name && labels.every((each) => key.includes(each)));
+/** The value of the only line with this name and all of these labels. */
+function metricValueOf(lines: Map<string, number>, name: string, ...labels: string[]): number | undefined {
+  const found = [...lines].filter(
+    ([key]) => key.split('{')[0] === name && labels.every((label) => key.includes(label)),
+  );
   expect(found.length, `${name} ${labels}`).toBeLessThanOrEqual(1);
   return found[0]?.[1];
 }
 
-const statusOf = (id: string, status: string) => (post: { body: unknown }) =>
+const hasStatus = (id: string, status: string) => (post: { body: unknown }) =>
   isEvent(post.body, 'messages.update') &&
   at(post.body, 'data.keyId') === id &&
   at(post.body, 'data.status') === status;
 
-describe('/metrics of a gateway at work', () => {
-  it('counts what happened, shows the states, and names no account', async () => {
+describe('/metrics', () => {
+  it('/metrics counts sends, acks, reconnects, posts and requests, shows the states, and names no account', async () => {
     const port = await freePort();
     const world = await startWorld({ env: { METRICS_PORT: String(port), METRICS_INSTANCES: '1' } });
-    await work(world);
+    await causeTraffic(world);
     const lines = await scrape(`${world.api.url}/metrics`);
-    const value = (name: string, ...labels: string[]) => lineOf(lines, name, ...labels);
+    const value = (name: string, ...labels: string[]) => metricValueOf(lines, name, ...labels);
 
     expect(value('gateway_instances', 'state="open"')).toBe(1);
     expect(value('gateway_instances', 'state="blocked"')).toBe(0);
@@ -68,42 +71,43 @@ describe('/metrics of a gateway at work', () => {
     expect(value('gateway_event_loop_delay_seconds', 'quantile="0.5"')).toBeGreaterThanOrEqual(0);
     expect(value('gateway_info', 'database="sqlite"', 'network="sandbox"')).toBe(1);
 
-    const all = [...lines.keys()].join('\n');
-    for (const secret of [mine, ada, '@s.whatsapp.net', 'unknown-path', textAt(await sent(world), 'key.id')])
-      expect(all).not.toContain(secret);
-    // Its own port asks for no key, and has nothing else.
+    const allNames = [...lines.keys()].join('\n');
+    for (const secret of [mine, ada, '@s.whatsapp.net', 'unknown-path', textAt(await sendText(world), 'key.id')])
+      expect(allNames).not.toContain(secret);
+    // The port of the metrics requires no key and serves no other route.
     expect([...(await scrape(`http://127.0.0.1:${port}/metrics`, {})).keys()]).toContain(
       'gateway_undecryptable_messages_total',
     );
     expect((await fetch(`http://127.0.0.1:${port}/instance/fetchInstances`)).status).toBe(404);
     expect((await fetch(`http://127.0.0.1:${port}/metrics`, { method: 'POST' })).status).toBe(405);
 
-    // The dashboard asks for nothing else.
+    // The dashboard uses existing metrics only, and it uses all of them.
     const [dashboard = ''] = readFileSync(new URL('../../deploy/grafana.json', import.meta.url), 'utf8')
-      // Of nodes there is nothing to ask here: test/slow/nodes-operate.test.ts does.
+      // A single node has no cluster metrics. test/slow/nodes-operate.test.ts covers them.
       .split('"title": "Cluster"');
-    const asked = new Set(dashboard.match(/gateway_[a-z_]+/g));
-    const here = new Set([...lines.keys()].map((key) => key.split('{')[0] ?? ''));
-    expect(asked.size).toBeGreaterThan(15);
-    expect([...asked].filter((name) => !here.has(name))).toEqual([]);
-    const families = [...here].map((name) => name.replace(/_(count|sum|bucket)$/, ''));
-    const shown = [...asked].map((name) => name.replace(/_(count|sum|bucket)$/, ''));
-    expect([...new Set(families)].filter((name) => !shown.includes(name))).toEqual([]);
+    const usedNames = new Set(dashboard.match(/gateway_[a-z_]+/g));
+    const exportedNames = new Set([...lines.keys()].map((key) => key.split('{')[0] ?? ''));
+    expect(usedNames.size).toBeGreaterThan(15);
+    expect([...usedNames].filter((name) => !exportedNames.has(name))).toEqual([]);
+    const families = [...exportedNames].map((name) => name.replace(/_(count|sum|bucket)$/, ''));
+    const usedFamilies = [...usedNames].map((name) => name.replace(/_(count|sum|bucket)$/, ''));
+    expect([...new Set(families)].filter((name) => !usedFamilies.includes(name))).toEqual([]);
   });
 });
 
-describe('the log of a send', () => {
-  it('has the name of its request from the answer to the last post about it', async () => {
+describe('log lines of a send', () => {
+  it('log lines of a send have the id of its request, from the answer to the last post about it', async () => {
     const world = await startWorld();
     await world.link('sales', mine);
     const answer = await world.api('POST', '/message/sendText/sales', { number: ada, text: 'hello' });
     const requestId = answer.headers.get('x-request-id');
     const id = textAt(answer.body, 'key.id');
-    await world.receiver.next(statusOf(id, 'DELIVERY_ACK'));
+    await world.receiver.next(hasStatus(id, 'DELIVERY_ACK'));
     await world.logged((line) => line.msg === 'message.sent' && line.requestId === requestId && line.message === id);
     for (const event of ['send.message', 'messages.update']) {
       const line = await world.logged(
-        (each) => each.msg === 'webhook.attempted' && each.event === event && each.requestId === requestId,
+        (candidate) =>
+          candidate.msg === 'webhook.attempted' && candidate.event === event && candidate.requestId === requestId,
       );
       expect(line).toMatchObject({
         instance: 'sales',
@@ -116,22 +120,22 @@ describe('the log of a send', () => {
     const failed = await world.api('POST', '/message/sendText/sales', { number: '15550000000', text: 'nobody' });
     const {
       msg,
-      requestId: of,
+      requestId: failedRequestId,
       ...line
     } = await world.logged(
-      (each) => each.msg === 'message.failed' && each.requestId === failed.headers.get('x-request-id'),
+      (candidate) => candidate.msg === 'message.failed' && candidate.requestId === failed.headers.get('x-request-id'),
     );
     const kind = 'extendedTextMessage';
     expect(line).toMatchObject({ level: 30, instance: 'sales', kind, code: 'NUMBER_NOT_ON_PLATFORM', certain: true });
   });
 });
 
-describe('the log of a change of state', () => {
-  it('has the request that caused it; what a connection opened for a request does later has none', async () => {
+describe('log lines of state changes', () => {
+  it('a state change in the log has the id of the request that caused it, and later changes have none', async () => {
     const world = await startWorld();
     const { api, sandbox, log } = world;
-    /** `to: requestId` of the changes so far, from the line `after` on. */
-    const movesFrom = (after: number) =>
+    /** The new state and the request id of each state change so far, from line `after` on. */
+    const stateChangesFrom = (after: number) =>
       log
         .slice(after)
         .filter(({ msg }) => msg === 'instance.state.changed')
@@ -142,7 +146,7 @@ describe('the log of a change of state', () => {
     const request = created.headers.get('x-request-id');
     await sandbox.pairing.scanQr(mine, textAt(created.body, 'qrcode.code'));
     await world.logged((line) => isTransition(line, 'open'));
-    expect(movesFrom(0)).toEqual([
+    expect(stateChangesFrom(0)).toEqual([
       ['connecting', request],
       ...['pairing', 'connecting', 'open'].map((to) => [to, undefined]),
     ]);
@@ -153,13 +157,13 @@ describe('the log of a change of state', () => {
     const before = log.length;
     sandbox.faults.add({ kind: 'drop', number: mine });
     await world.logged((line) => isTransition(line, 'open'), before);
-    expect(movesFrom(before)).toEqual(['backoff', 'connecting', 'open'].map((to) => [to, undefined]));
+    expect(stateChangesFrom(before)).toEqual(['backoff', 'connecting', 'open'].map((to) => [to, undefined]));
 
     const after = log.length;
     const restarted = (await api('PUT', '/instance/restart/sales')).headers.get('x-request-id');
     const loggedOut = (await api('DELETE', '/instance/logout/sales')).headers.get('x-request-id');
     const deleted = (await api('DELETE', '/instance/delete/sales')).headers.get('x-request-id');
-    expect(movesFrom(after)).toEqual([
+    expect(stateChangesFrom(after)).toEqual([
       ['closing(connecting)', restarted],
       ['connecting', restarted],
       ['open', undefined],
@@ -170,21 +174,21 @@ describe('the log of a change of state', () => {
   });
 });
 
-async function sent(world: World): Promise<unknown> {
+async function sendText(world: World): Promise<unknown> {
   return (await world.api('POST', '/message/sendText/sales', { number: ada, text: 'again' })).body;
 }
 
-/** One instance, a message each way, a refusal of the platform, a number that does not exist, and an unknown path. */
-async function work(world: World): Promise<void> {
+/** Links an instance. Causes a message each way, a refusal of the platform, an unknown number and an unknown path. */
+async function causeTraffic(world: World): Promise<void> {
   const { api, sandbox, receiver } = world;
   await world.link('sales', mine);
   await sandbox.phones.phone(ada).send(mine, { text: 'hello' });
   await receiver.next(({ body }) => isEvent(body, 'messages.upsert'));
-  const id = textAt(await sent(world), 'key.id');
-  await receiver.next(statusOf(id, 'DELIVERY_ACK'));
-  // The message is sent to both addresses of the person.
+  const id = textAt(await sendText(world), 'key.id');
+  await receiver.next(hasStatus(id, 'DELIVERY_ACK'));
+  // The session sends the message to both addresses of the contact.
   sandbox.faults.add({ kind: 'nack', number: mine, code: 463, times: 2 });
-  await receiver.next(statusOf(textAt(await sent(world), 'key.id'), 'ERROR'));
+  await receiver.next(hasStatus(textAt(await sendText(world), 'key.id'), 'ERROR'));
   await fetch(`${api.url}/unknown-path/${mine}`, { headers: { apikey: KEY } });
   await api('POST', '/message/sendText/sales', { number: '15550000000', text: 'nobody' });
   const mediaMessage = { mediatype: 'image', media: 'iVBORw0KGgo=' };

@@ -1,4 +1,4 @@
-// deploy/migrate-from-evolution.ts, run as the guide says, against a server that answers like Evolution API 1 and 2.
+// deploy/migrate-from-evolution.ts, run with the commands of the guide against a simulated Evolution API 1 and 2.
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -22,7 +22,7 @@ const settingRow = {
   ...{ readMessages: false, readStatus: false, syncFullHistory: false, wavoipToken: '', instanceId: 'i1' },
 };
 
-/** Starts a server with these answers by path; null for other `find` operations, as Evolution API 2 answers. */
+/** Starts a server with these answers by path. Other `find` operations answer null, as in Evolution API 2. */
 async function startEvolution(answers: Record<string, unknown>): Promise<string> {
   const server = createServer(({ url = '', headers }, response) => {
     const isKnown = url in answers || url.includes('/find/');
@@ -48,7 +48,7 @@ async function migrate(
 }
 
 describe('deploy/migrate-from-evolution.ts', () => {
-  it('is run by the commands of the guide', () => {
+  it('the guide runs the migration script with the commands create and enable, and sets its environment variables', () => {
     const blocks = codeBlocks('docs/guides/migrate-from-evolution.md', 'sh').filter((block) =>
       /OLD_URL|deploy/.test(block),
     );
@@ -61,7 +61,7 @@ describe('deploy/migrate-from-evolution.ts', () => {
     ]);
   });
 
-  it('creates instances with disabled webhooks, and enables a webhook with its headers and events', async () => {
+  it('the migration script creates instances with disabled webhooks, and enables a webhook with headers and events', async () => {
     const world = await startWorld();
     const { api, receiver, sandbox } = world;
     const oldUrl = await startEvolution({
@@ -93,11 +93,11 @@ describe('deploy/migrate-from-evolution.ts', () => {
     expect(receiver.posts).toEqual([]);
     expect(await migrate(world, oldUrl, 'enable', 'shop')).toMatchObject({ code: 0 });
     await sandbox.phones.phone('15550009302').send('15550009301', { text: 'Hello' });
-    const post = await receiver.next((one) => isEvent(one.body, 'messages.upsert', 'shop'));
+    const post = await receiver.next((received) => isEvent(received.body, 'messages.upsert', 'shop'));
     expect(post.headers.authorization).toBe('Bearer of-the-receiver');
   });
 
-  it('stops at the first error, and says which request failed and why', async () => {
+  it('the migration script stops at the first error and reports the failed request and the reason', async () => {
     const world = await startWorld();
     const instances = [
       { name: 'first', token, integration: 'WHATSAPP-BAILEYS' },

@@ -1,4 +1,4 @@
-// A gateway that may have few files open: it refuses connections before it runs out, and goes on.
+// A gateway with a low limit of open files refuses connections before it reaches the limit, and continues to work.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -12,10 +12,10 @@ import { freePort } from '../support/port.ts';
 import { runShell } from '../support/process.ts';
 
 const mine = '15550007001';
-const theirs = '15550007002';
+const contact = '15550007002';
 const OPEN_FILES = 96;
 
-/** A gateway on `port` that may have `OPEN_FILES` files open, linked to the phone `mine`. */
+/** Starts a gateway with a limit of `OPEN_FILES` open files, and links an instance to the phone `mine`. */
 async function startGateway() {
   const sandbox = await createSandbox({ tlsPort: false });
   const dataDir = mkdtempSync(join(tmpdir(), 'gateway-files-'));
@@ -39,8 +39,8 @@ async function startGateway() {
 const stateOf = async (api: ReturnType<typeof createApi>) =>
   at((await api('GET', '/instance/connectionState/sales')).body, 'instance.state');
 
-describe('a gateway that may have few files open', () => {
-  it('says so at the start, refuses connections in time, and keeps its instances and its process', async () => {
+describe('gateways with a low limit of open files', () => {
+  it('a gateway with a low limit of open files warns at the start, refuses connections, and keeps its instances', async () => {
     const { program, api, port } = await startGateway();
     const warning: unknown = JSON.parse(await program.line(/server\.connections\.limited/));
     expect(warning).toMatchObject({ level: 40, maxConnections: 10_000, openFiles: OPEN_FILES, connections: 48 });
@@ -51,28 +51,28 @@ describe('a gateway that may have few files open', () => {
     onTestFinished(() => {
       for (const socket of sockets) socket.destroy();
     });
-    const refused: Promise<unknown>[] = [];
+    const closings: Promise<unknown>[] = [];
     for (let count = 0; count < 300; count++) {
       const socket = connect(port, '127.0.0.1');
       socket.on('error', () => undefined);
-      refused.push(new Promise((resolve) => socket.once('close', resolve)));
+      closings.push(new Promise((resolve) => socket.once('close', resolve)));
       sockets.push(socket);
     }
-    // At least those beyond the limit are closed, while the others stay.
+    // The gateway closes at least the connections beyond the limit.
     let closed = 0;
-    for (const end of refused) void end.then(() => closed++);
+    for (const closing of closings) void closing.then(() => closed++);
     await expect.poll(() => closed).toBeGreaterThanOrEqual(300 - 48);
     expect(await program.line(/server\.connections\.refused/)).toMatch(/"level":40/);
 
-    // On a connection that was accepted, everything works that needs further files and connections.
-    const kept = sockets.find((socket) => !socket.destroyed && socket.readyState === 'open');
-    if (!kept) throw new Error('no connection was accepted');
-    const body = JSON.stringify({ number: theirs, textMessage: { text: 'still here' } });
-    kept.write(
+    // An accepted connection can still use an operation that needs further files and connections.
+    const acceptedSocket = sockets.find((socket) => !socket.destroyed && socket.readyState === 'open');
+    if (!acceptedSocket) throw new Error('no connection was accepted');
+    const body = JSON.stringify({ number: contact, textMessage: { text: 'still here' } });
+    acceptedSocket.write(
       `POST /message/sendText/sales HTTP/1.1\r\nhost: x\r\nconnection: close\r\napikey: ${KEY}\r\n` +
         `content-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
     );
-    expect(await text(kept)).toMatch(/^HTTP\/1\.1 201 /);
+    expect(await text(acceptedSocket)).toMatch(/^HTTP\/1\.1 201 /);
 
     for (const socket of sockets) socket.destroy();
     await expect

@@ -5,7 +5,7 @@ import { isEvent, isState, KEY, startWorld } from '../support/gateway.ts';
 const mine = '15550003001';
 
 describe('linking an instance', () => {
-  it('shows a QR at create, opens when the phone scans it, and tells the webhook each step', async () => {
+  it('a new instance shows a QR code, opens after the scan, and posts each step to the webhook', async () => {
     const world = await startWorld();
     const created = await world.api('POST', '/instance/create', {
       instanceName: 'shop',
@@ -18,8 +18,8 @@ describe('linking an instance', () => {
       hash: { apikey: expect.stringMatching(/^[0-9A-F-]{36}$/) },
       qrcode: { pairingCode: null, count: 1, base64: expect.stringMatching(/^data:image\/png;base64,/) },
     });
-    const shown = await world.receiver.next((post) => isEvent(post.body, 'qrcode.updated', 'shop'));
-    expect(at(shown.body, 'data.qrcode.code')).toBe(textAt(created.body, 'qrcode.code'));
+    const qrPost = await world.receiver.next((post) => isEvent(post.body, 'qrcode.updated', 'shop'));
+    expect(at(qrPost.body, 'data.qrcode.code')).toBe(textAt(created.body, 'qrcode.code'));
     await world.sandbox.pairing.scanQr(mine, textAt(created.body, 'qrcode.code'));
     const open = await world.receiver.next((post) => isState(post.body, 'shop', 'open'));
     expect(open.body).toMatchObject({ sender: `${mine}@s.whatsapp.net`, data: { statusReason: 200 } });
@@ -34,7 +34,7 @@ describe('linking an instance', () => {
     });
   });
 
-  it('pairs by code when connect is given a number', async () => {
+  it('GET /instance/connect with a number answers a pairing code that links the instance', async () => {
     const world = await startWorld();
     await world.api('POST', '/instance/create', { instanceName: 'code', webhook: world.receiver.url });
     const connect = await world.api('GET', `/instance/connect/code?number=${mine}`);
@@ -44,7 +44,7 @@ describe('linking an instance', () => {
     await world.receiver.next((post) => isState(post.body, 'code', 'open'));
   });
 
-  it('leaves no credentials behind when a pairing code is never entered', async () => {
+  it('an unused pairing code leaves no credentials, and a QR code links the instance after a restart', async () => {
     const world = await startWorld();
     await world.api('POST', '/instance/create', { instanceName: 'again', webhook: world.receiver.url });
     await world.api('GET', `/instance/connect/again?number=${mine}`);
@@ -55,7 +55,7 @@ describe('linking an instance', () => {
     await world.receiver.next((post) => isState(post.body, 'again', 'open'));
   });
 
-  it('answers the current QR to a second connect, and the state once open', async () => {
+  it('a second GET /instance/connect answers the current QR code, and the state once the instance is open', async () => {
     const world = await startWorld();
     await world.api('POST', '/instance/create', { instanceName: 'two', webhook: world.receiver.url });
     const first = await world.api('GET', '/instance/connect/two');
@@ -67,7 +67,7 @@ describe('linking an instance', () => {
     expect(third.body).toEqual({ instance: { instanceName: 'two', state: 'open' } });
   });
 
-  it('restores a linked instance at boot without a new QR', async () => {
+  it('a restart of the gateway reopens a linked instance without a new QR code', async () => {
     const world = await startWorld();
     await world.link('kept', mine);
     await world.restart();
@@ -75,7 +75,7 @@ describe('linking an instance', () => {
     expect(world.receiver.posts.filter((post) => isEvent(post.body, 'qrcode.updated', 'kept'))).toHaveLength(1);
   });
 
-  it('shows the platform version it speaks in the instance record', async () => {
+  it('the record of an instance shows its platform version and the source of the version', async () => {
     const world = await startWorld();
     await world.api('POST', '/instance/create', { instanceName: 'version' });
     const [record] = (await world.api('GET', '/instance/fetchInstances')).body as unknown[];
@@ -85,11 +85,11 @@ describe('linking an instance', () => {
     });
   });
 
-  it('gives an instance key that opens its own instance and no other', async () => {
+  it('an instance key gives access to its own instance and to no other', async () => {
     const world = await startWorld();
-    const one = await world.api('POST', '/instance/create', { instanceName: 'one' });
+    const created = await world.api('POST', '/instance/create', { instanceName: 'one' });
     await world.api('POST', '/instance/create', { instanceName: 'other' });
-    const apikey = textAt(one.body, 'hash.apikey');
+    const apikey = textAt(created.body, 'hash.apikey');
     expect((await world.api('GET', '/instance/connectionState/one', undefined, { apikey })).status).toBe(200);
     const denied = await world.api('GET', '/instance/connectionState/other', undefined, { apikey });
     expect(denied).toMatchObject({

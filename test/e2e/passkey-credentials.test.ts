@@ -1,4 +1,4 @@
-// What a link with a passkey leaves in the store: the phone gets a new secret, and the stored credentials have the same one.
+// Stored credentials after a link with a passkey: they contain the new secret that the phone received.
 import { expect, it } from 'vitest';
 import { decodeCreds } from '../../src/whatsapp/baileys/auth/codec.ts';
 import type { SessionSignal } from '../../src/whatsapp/session.ts';
@@ -7,33 +7,33 @@ import { type Line, mine, useStage } from './stage.ts';
 
 const stage = useStage();
 
-const passkeyAt = (line: Line, wanted: string) =>
+const waitForPasskeyStage = (line: Line, expectedStage: string) =>
   line.until(() =>
-    line.signals.find((each: SessionSignal) => each.type === 'passkey' && each.status?.stage === wanted),
+    line.signals.find((signal: SessionSignal) => signal.type === 'passkey' && signal.status?.stage === expectedStage),
   );
 
 const storedSecret = () => stage.keys.credsRow && decodeCreds(stage.keys.credsRow).advSecretKey;
 
-it('the stored credentials never have the secret of the QR code once a phone has scanned it', {
+it('stored credentials do not contain the secret of the QR code once a phone has scanned it', {
   timeout: 20_000,
 }, async () => {
   const owner = requirePasskey(stage.sandbox, mine);
   const line = await stage.open({ passkeyLinking: true });
   const { code } = await line.signal('qr');
-  const scanned = code.split(',')[3];
-  const linked = stage.sandbox.pairing.scanQr(mine, code);
-  await passkeyAt(line, 'required');
+  const scannedSecret = code.split(',')[3];
+  const linking = stage.sandbox.pairing.scanQr(mine, code);
+  await waitForPasskeyStage(line, 'required');
   const { passkey } = line.session;
   const request = passkey.status()?.request;
   await passkey.answer(owner.assert(request ?? { challenge: '', rpId: '' }));
-  await passkeyAt(line, 'confirm');
+  await waitForPasskeyStage(line, 'confirm');
   const secret = storedSecret();
   expect(Buffer.from(secret ?? '', 'base64')).toHaveLength(32);
-  expect(secret).not.toBe(scanned);
+  expect(secret).not.toBe(scannedSecret);
   await passkey.confirm(passkey.status()?.code ?? '');
-  await linked;
+  await linking;
   expect(await line.signal('closed')).toMatchObject({ code: 515 });
   expect(storedSecret()).toBe(secret);
-  const again = await stage.open();
-  await again.signal('open');
+  const secondLine = await stage.open();
+  await secondLine.signal('open');
 });

@@ -19,8 +19,8 @@ import { sharedPostgres } from '../support/shared-postgres.ts';
 
 const server = sharedPostgres();
 
-describe('an account that requires a passkey', { timeout: 30_000 }, () => {
-  it('is linked with the assertion of its owner and the code that the phone shows', async () => {
+describe('accounts that require a passkey', { timeout: 30_000 }, () => {
+  it('an account with a passkey is linked with the assertion of its owner and the code that the phone shows', async () => {
     const { world, owner, linked, assert } = await startScanned();
     const request = await world.api('GET', path);
     expect(request).toMatchObject({
@@ -50,9 +50,9 @@ describe('an account that requires a passkey', { timeout: 30_000 }, () => {
     });
     expect(await world.api('POST', path, await assert())).toMatchObject({ status: 200 });
     await update(world, 'confirm');
-    const shown = await world.api('GET', `${path}/confirm`);
+    const confirmation = await world.api('GET', `${path}/confirm`);
     const code = world.sandbox.pairing.passkeyLinks.viewOf(number)?.code;
-    expect(shown).toMatchObject({ status: 200, body: { stage: 'confirm', code } });
+    expect(confirmation).toMatchObject({ status: 200, body: { stage: 'confirm', code } });
     const [record] = (await world.api('GET', '/instance/fetchInstances')).body as unknown[];
     expect(record).toMatchObject({ connectionStatus: 'connecting', passkey: 'confirm' });
     expect(await world.api('POST', `${path}/confirm`, { code })).toMatchObject({
@@ -63,12 +63,12 @@ describe('an account that requires a passkey', { timeout: 30_000 }, () => {
     const open = await world.receiver.next(({ body }) => isState(body, 'shop', 'open'));
     expect(open.body).toMatchObject({ sender: `${number}@s.whatsapp.net` });
     expect(await world.api('GET', path)).toMatchObject({ status: 409, body: { code: 'PASSKEY_WRONG_STAGE' } });
-    // The stored credentials carry the new secret: the phone signed the account with it.
+    // The stored credentials contain the new secret, with which the phone signed the account.
     await world.restart();
     await world.receiver.next(({ body }) => isState(body, 'shop', 'open'), { after: world.receiver.posts.length });
   });
 
-  it('is linked with a pairing code, too', async () => {
+  it('an account with a passkey can be linked with a pairing code', async () => {
     const world = await startWorld({ env: ON });
     const owner = requirePasskey(world.sandbox);
     await world.api('POST', '/instance/create', { instanceName: 'shop', webhook: world.receiver.url });
@@ -79,12 +79,12 @@ describe('an account that requires a passkey', { timeout: 30_000 }, () => {
     await linked;
   });
 
-  it('is linked through a node of a cluster that does not have the instance', async () => {
+  it('an account with a passkey can be linked through a node that does not have the instance', async () => {
     const stage = await startScanned({ env: { ...ON, DATABASE_URL: await server.createDatabase(), LEASE_TTL: '3' } });
-    const other = await stage.world.join();
-    const [record] = (await other.api('GET', '/instance/fetchInstances')).body as unknown[];
+    const otherNode = await stage.world.join();
+    const [record] = (await otherNode.api('GET', '/instance/fetchInstances')).body as unknown[];
     expect(record).toMatchObject({ name: 'shop', passkey: 'required' });
-    await complete(stage, other.api);
+    await complete(stage, otherNode.api);
   });
 
   it.each<[string, AssertionChanges, string, string]>([
@@ -94,7 +94,7 @@ describe('an account that requires a passkey', { timeout: 30_000 }, () => {
     ['a registration', { type: 'webauthn.create' }, 'INVALID_REQUEST', 'clientDataJSON.type'],
     ['another relying party', { rpId: 'example.com' }, 'INVALID_REQUEST', 'authenticatorData is not for whatsapp.com'],
     ['a key without a check of the owner', { flags: 1 }, 'INVALID_REQUEST', 'not verified'],
-  ])('does not send an assertion of %s, and takes the right one after it', async (_what, changes, code, text) => {
+  ])('the gateway rejects an assertion of %s, and accepts the right one after it', async (_what, changes, code, text) => {
     const stage = await startScanned();
     const answer = await stage.world.api('POST', path, await stage.assert(changes));
     expect(answer).toMatchObject({ status: 400, body: { code, certain: true } });
@@ -103,7 +103,7 @@ describe('an account that requires a passkey', { timeout: 30_000 }, () => {
     await complete(stage);
   });
 
-  it('names the field of a malformed answer', async () => {
+  it('POST /instance/passkey names the field of a malformed answer', async () => {
     const { world, assert } = await startScanned();
     const good: Record<string, unknown> = { ...(await assert()) };
     const response = { ...(good.response as object) };
@@ -124,7 +124,7 @@ describe('an account that requires a passkey', { timeout: 30_000 }, () => {
     expect(await world.api('GET', path)).toMatchObject({ status: 200, body: { stage: 'required' } });
   });
 
-  it('starts again with a new QR code when the platform refuses the signature', async () => {
+  it('a link with a passkey starts again with a new QR code when the platform refuses the signature', async () => {
     const stage = await startScanned();
     const { world } = stage;
     const answer = await world.api('POST', path, await stage.assert({ isForged: true }));
@@ -134,7 +134,7 @@ describe('an account that requires a passkey', { timeout: 30_000 }, () => {
     await linkAgain(stage);
   });
 
-  it('does not confirm another code than the one that it shows', async () => {
+  it('the gateway rejects a confirmation with another code than the one that it shows', async () => {
     const { world, assert } = await startScanned();
     expect(await world.api('POST', `${path}/confirm`, { code: 'AAAA-AAAA' })).toMatchObject({ status: 409 });
     await world.api('POST', path, await assert());
@@ -145,7 +145,7 @@ describe('an account that requires a passkey', { timeout: 30_000 }, () => {
     expect(await world.api('GET', `${path}/confirm`)).toMatchObject({ body: { stage: 'confirm' } });
   });
 
-  it('starts again with a new QR code when the owner takes longer than five minutes', async () => {
+  it('a link with a passkey starts again with a new QR code when the owner takes longer than five minutes', async () => {
     const timers: (() => void)[] = [];
     const clock: Clock = {
       ...systemClock,
@@ -156,16 +156,19 @@ describe('an account that requires a passkey', { timeout: 30_000 }, () => {
       },
     };
     const stage = await startScanned({ env: ON, clock });
-    const late = await stage.assert();
+    const lateAssertion = await stage.assert();
     timers[0]?.();
     const expired = await ended(stage.world, 'passkey_expired');
     expect(expired).toMatchObject({ data: { state: 'connecting', statusReason: 408 } });
-    expect(await stage.world.api('POST', path, late)).toMatchObject({ status: 410, body: { code: 'PASSKEY_EXPIRED' } });
+    expect(await stage.world.api('POST', path, lateAssertion)).toMatchObject({
+      status: 410,
+      body: { code: 'PASSKEY_EXPIRED' },
+    });
     await linkAgain(stage);
     expect(timers).toEqual([]);
   });
 
-  it('reports an assertion that is too late for the platform', async () => {
+  it('the gateway reports an assertion that is too late for the platform', async () => {
     let ahead = 0;
     const sandbox = { tlsPort: false, clock: { ...systemClock, now: () => Date.now() + ahead } } as const;
     const stage = await startScanned({ env: ON, sandbox });
@@ -176,7 +179,7 @@ describe('an account that requires a passkey', { timeout: 30_000 }, () => {
     await linkAgain(stage);
   });
 
-  it('starts again with a new QR code after a restart in the middle', async () => {
+  it('a link with a passkey starts again with a new QR code after a restart in the middle', async () => {
     const stage = await startScanned();
     await stage.world.api('POST', path, await stage.assert());
     await update(stage.world, 'confirm');
@@ -189,14 +192,14 @@ describe('an account that requires a passkey', { timeout: 30_000 }, () => {
     await complete(stage);
   });
 
-  it('is not reconnected when the platform asks for it before the code is confirmed', async () => {
+  it('an instance is closed when the platform asks for a reconnect before the passkey code is confirmed', async () => {
     const { world } = await startScanned();
     world.sandbox.faults.add({ kind: 'close', code: 515 });
     const stopped = await ended(world, 'passkey_interrupted');
     expect(stopped).toMatchObject({ data: { state: 'close', userAction: expect.stringContaining('QR') } });
   });
 
-  it('is reported, and not linked, while the setting is off', async () => {
+  it('an account with a passkey is reported and not linked while PASSKEY_LINKING is off', async () => {
     const { world } = await startScanned({});
     expect(await update(world, 'required')).toMatchObject({
       data: { state: 'connecting', cause: 'passkey_disabled', userAction: expect.stringContaining('PASSKEY_LINKING') },

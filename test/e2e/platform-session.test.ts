@@ -1,13 +1,13 @@
-// Sessions as the lifecycle opens them: linking, receiving, failing stores, closing; real sockets against the sandbox.
+// Linking, receiving, store failures and closing of sessions. The sessions use real sockets to the sandbox.
 import { describe, expect, it } from 'vitest';
 import { GatewayError } from '../../src/errors.ts';
 import { sendText } from '../../src/whatsapp/message/text.ts';
-import { instanceId, mine, text, theirs, useStage } from './stage.ts';
+import { contact, instanceId, mine, text, useStage } from './stage.ts';
 
 const stage = useStage();
 
 describe('linking', () => {
-  it('shows a QR, closes with 515 once the credentials are stored, and opens with them', async () => {
+  it('a session shows a QR code, closes with 515 after the link, and opens with the stored credentials', async () => {
     const pairing = await stage.open();
     const { code } = await pairing.signal('qr');
     expect(pairing.session.isPaired()).toBe(false);
@@ -15,24 +15,24 @@ describe('linking', () => {
     await stage.sandbox.pairing.scanQr(mine, code);
     expect(await pairing.signal('closed')).toMatchObject({ code: 515 });
     expect(pairing.session.isPaired()).toBe(true);
-    const opened = await stage.open();
-    const { me } = await opened.signal('open');
+    const linkedLine = await stage.open();
+    const { me } = await linkedLine.signal('open');
     expect(me).toEqual({
       jid: `${mine}@s.whatsapp.net`,
       lid: expect.stringMatching(/^\d+@lid$/),
       name: expect.any(String),
     });
-    expect(opened.signals.map(({ type }) => type)).toEqual(['open']);
+    expect(linkedLine.signals.map(({ type }) => type)).toEqual(['open']);
   });
 
-  it('begins without the keys of an earlier account whose removal was interrupted', async () => {
+  it('a link starts without the keys of an earlier account whose removal was interrupted', async () => {
     await stage.keys.set(instanceId, [{ type: 'session', id: 'old.0', value: Buffer.from('old') }]);
     const pairing = await stage.open();
     await pairing.signal('qr');
     expect((await stage.keys.get(instanceId, 'session', ['old.0'])).size).toBe(0);
   });
 
-  it('works with a pairing code too', async () => {
+  it('a session links with a pairing code', async () => {
     const pairing = await stage.open();
     await pairing.signal('qr');
     const code = await pairing.session.requestPairingCode(mine);
@@ -42,7 +42,7 @@ describe('linking', () => {
     expect((await (await stage.open()).signal('open')).me.jid).toBe(`${mine}@s.whatsapp.net`);
   });
 
-  it('gives no pairing code that WhatsApp refused, and links with the next one', async () => {
+  it('requestPairingCode() rejects when WhatsApp refuses it, and the next code links the session', async () => {
     const pairing = await stage.open();
     await pairing.signal('qr');
     await expect(pairing.session.requestPairingCode('')).rejects.toMatchObject({ name: 'QueryRefusal', code: 400 });
@@ -50,7 +50,7 @@ describe('linking', () => {
     expect(await pairing.signal('closed')).toMatchObject({ code: 515 });
   });
 
-  it('starts again after a pairing code that was not typed', async () => {
+  it('a QR code links a session after a pairing code that was not entered', async () => {
     const first = await stage.open();
     await first.signal('qr');
     await first.session.requestPairingCode(mine);
@@ -60,7 +60,7 @@ describe('linking', () => {
     expect(await second.signal('closed')).toMatchObject({ code: 515 });
   });
 
-  it('refuses a forged account signature', async () => {
+  it('a session refuses a forged account signature', async () => {
     stage.sandbox.violations.accountSignature = true;
     const line = await stage.open();
     stage.sandbox.pairing.scanQr(mine, (await line.signal('qr')).code).catch(() => undefined);
@@ -68,7 +68,7 @@ describe('linking', () => {
     expect(line.session.isPaired()).toBe(false);
   });
 
-  it('refuses a server whose certificate has a foreign root', async () => {
+  it('a session refuses a server whose certificate has a foreign root', async () => {
     stage.sandbox.violations.certificate = true;
     const line = await stage.open();
     expect(await line.signal('closed')).toMatchObject({
@@ -79,12 +79,12 @@ describe('linking', () => {
 });
 
 describe('receiving', () => {
-  it('reports messages with number, LID and name', async () => {
+  it('a session reports a received message with number, LID and name, and stores it', async () => {
     const line = await stage.openLinked();
-    const id = await stage.phone(theirs).send(mine, { text: 'hi' });
+    const id = await stage.phone(contact).send(mine, { text: 'hi' });
     const [message] = await line.until(() => line.received().length > 0 && line.received());
     expect(message).toMatchObject({
-      key: { remoteJid: `${theirs}@s.whatsapp.net`, fromMe: false, id, remoteJidAlt: expect.stringMatching(/@lid$/) },
+      key: { remoteJid: `${contact}@s.whatsapp.net`, fromMe: false, id, remoteJidAlt: expect.stringMatching(/@lid$/) },
       pushName: expect.any(String),
       message: { conversation: 'hi' },
       messageType: 'conversation',
@@ -92,83 +92,83 @@ describe('receiving', () => {
     expect(await stage.storage.messages.get(instanceId, id)).toMatchObject({ message: { conversation: 'hi' } });
   });
 
-  it('puts the number first when the platform addresses by LID', async () => {
+  it('a session reports a message addressed by LID under the number, with the LID as the other address', async () => {
     const line = await stage.openLinked();
-    await stage.phone(theirs).send(mine, { text: 'hi' }, { addressing: 'lid' });
+    await stage.phone(contact).send(mine, { text: 'hi' }, { addressing: 'lid' });
     const [message] = await line.until(() => line.received().length > 0 && line.received());
     expect(message?.key).toMatchObject({
-      remoteJid: `${theirs}@s.whatsapp.net`,
+      remoteJid: `${contact}@s.whatsapp.net`,
       remoteJidAlt: expect.stringMatching(/@lid$/),
     });
   });
 
-  it('reports what the own phone sent, as ours, in the right chat', async () => {
+  it('a session reports messages of the own phone as own messages, in the chat of the number', async () => {
     const line = await stage.openLinked();
     for (const form of ['pn', 'lid'] as const)
-      await stage.phone(mine).send(theirs, { text: form }, { addressing: form });
+      await stage.phone(mine).send(contact, { text: form }, { addressing: form });
     const messages = await line.until(() => line.received().length === 2 && line.received());
-    for (const { key } of messages) expect(key).toMatchObject({ remoteJid: `${theirs}@s.whatsapp.net`, fromMe: true });
+    for (const { key } of messages) expect(key).toMatchObject({ remoteJid: `${contact}@s.whatsapp.net`, fromMe: true });
   });
 
-  it('reports everything that arrived while it was away, in order', async () => {
+  it('a session reports all messages of its downtime in order', async () => {
     const line = await stage.openLinked();
     await line.session.close();
-    for (let i = 0; i < 20; i++) await stage.phone(theirs).send(mine, { text: `message ${i}` });
-    const back = await stage.openLinked();
-    const messages = await back.until(() => back.received().length === 20 && back.received());
+    for (let i = 0; i < 20; i++) await stage.phone(contact).send(mine, { text: `message ${i}` });
+    const reopened = await stage.openLinked();
+    const messages = await reopened.until(() => reopened.received().length === 20 && reopened.received());
     expect(messages.map(({ message }) => message.conversation)).toEqual(
       Array.from({ length: 20 }, (_, i) => `message ${i}`),
     );
   });
 
-  it('reports typing', async () => {
+  it('a session reports typing of a contact', async () => {
     const line = await stage.openLinked();
-    stage.phone(theirs).setTyping(mine, 'composing');
+    stage.phone(contact).setTyping(mine, 'composing');
     const event = await line.until(() => line.events.find(({ type }) => type === 'presence.update'));
     expect(event).toMatchObject({
-      id: `${theirs}@s.whatsapp.net`,
-      presences: { [`${theirs}@s.whatsapp.net`]: { lastKnownPresence: 'composing' } },
+      id: `${contact}@s.whatsapp.net`,
+      presences: { [`${contact}@s.whatsapp.net`]: { lastKnownPresence: 'composing' } },
     });
   });
 
-  it('leaves edits and deletions out instead of calling them messages', async () => {
+  it('a session does not report edits and deletions as messages', async () => {
     const line = await stage.openLinked();
-    const id = await stage.phone(theirs).send(mine, { text: 'hi' });
-    await stage.phone(theirs).send(mine, { edit: { id, text: 'hello' } });
-    await stage.phone(theirs).send(mine, { delete: { id } });
-    await stage.phone(theirs).send(mine, { text: 'last' });
+    const id = await stage.phone(contact).send(mine, { text: 'hi' });
+    await stage.phone(contact).send(mine, { edit: { id, text: 'hello' } });
+    await stage.phone(contact).send(mine, { delete: { id } });
+    await stage.phone(contact).send(mine, { text: 'last' });
     await line.until(() => line.received().some(({ message }) => message.conversation === 'last'));
     expect(line.received().map(({ message }) => message.conversation)).toEqual(['hi', 'last']);
   });
 });
 
-describe('a store that fails', () => {
-  it('ends the session before a message is acknowledged, and the message comes again', async () => {
+describe('store failures', () => {
+  it('a session closes when the store fails, and the unacknowledged message arrives at the next session', async () => {
     const line = await stage.openLinked();
     stage.keys.broken = new Error('disk full');
-    await stage.phone(theirs).send(mine, { text: 'not lost' });
+    await stage.phone(contact).send(mine, { text: 'not lost' });
     expect(await line.signal('closed')).toMatchObject({ code: 503, reason: 'storage failed' });
     expect(line.received()).toEqual([]);
     stage.keys.broken = undefined;
-    const back = await stage.openLinked();
-    expect((await back.until(() => back.received()[0])).message).toEqual(
+    const reopened = await stage.openLinked();
+    expect((await reopened.until(() => reopened.received()[0])).message).toEqual(
       expect.objectContaining({ conversation: 'not lost' }),
     );
   });
 
-  it('is the reason why a message is not sent', async () => {
+  it('sendText() rejects with STORAGE_UNAVAILABLE and certain true while the store fails', async () => {
     const line = await stage.openLinked();
     stage.keys.broken = new GatewayError('STORAGE_UNAVAILABLE', 'The database is not available');
     const sending = sendText(line.session, text('never sent'));
     await expect(sending).rejects.toMatchObject({ code: 'STORAGE_UNAVAILABLE', certain: true });
-    const next = sendText(line.session, text('neither'));
-    await expect(next).rejects.toMatchObject({ code: 'STORAGE_UNAVAILABLE', certain: true });
+    const secondSend = sendText(line.session, text('neither'));
+    await expect(secondSend).rejects.toMatchObject({ code: 'STORAGE_UNAVAILABLE', certain: true });
   });
 
-  it('ends the session when an event cannot be stored', async () => {
+  it('a session closes when an event cannot be stored', async () => {
     const line = await stage.openLinked();
     stage.ingestFailure = new Error('disk full');
-    await stage.phone(theirs).send(mine, { text: 'hi' });
+    await stage.phone(contact).send(mine, { text: 'hi' });
     expect(await line.signal('closed')).toMatchObject({ code: 503, reason: 'storage failed' });
   });
 });
@@ -176,7 +176,7 @@ describe('a store that fails', () => {
 describe('closing', () => {
   it.each([
     401, 402, 403, 405, 411, 428, 440, 500, 503, 515,
-  ])('by the platform with %i is reported once with that code', async (code) => {
+  ])('a session reports a close by the platform with code %i once, with that code', async (code) => {
     const line = await stage.openLinked();
     stage.sandbox.faults.add({ kind: 'close', code, number: mine });
     expect(await line.signal('closed')).toMatchObject({ code });
@@ -185,29 +185,29 @@ describe('closing', () => {
     expect(line.signals.filter(({ type }) => type === 'closed')).toHaveLength(1);
   });
 
-  it('by us leaves no connection, is not a logout, and can be repeated', async () => {
+  it('close() of a session can be repeated, reports code 428, and does not log out', async () => {
     const line = await stage.openLinked();
     await Promise.all([line.session.close(), line.session.close()]);
     expect(line.signals.at(-1)).toEqual({ type: 'closed', code: 428, reason: 'closed by the gateway' });
     expect((await stage.openLinked()).session.me()?.jid).toBe(`${mine}@s.whatsapp.net`);
   });
 
-  it('ends the sends in flight', async () => {
+  it('close() of a session rejects the sends in flight', async () => {
     const line = await stage.openLinked();
-    const sent = sendText(line.session, { ...text('hello'), options: { delay: 1_000 } });
-    const rejected = expect(sent).rejects.toMatchObject({ code: 'INSTANCE_NOT_OPEN', certain: true });
+    const sending = sendText(line.session, { ...text('hello'), options: { delay: 1_000 } });
+    const rejection = expect(sending).rejects.toMatchObject({ code: 'INSTANCE_NOT_OPEN', certain: true });
     await line.session.close();
-    await rejected;
+    await rejection;
   });
 
-  it('by the phone that unlinks it is 401', async () => {
+  it('a session reports close code 401 when the phone unlinks its device', async () => {
     const line = await stage.openLinked();
     const [companion] = stage.sandbox.world.account(mine).companions.values();
     if (companion) stage.sandbox.pairing.unlink(companion);
     expect(await line.signal('closed')).toMatchObject({ code: 401 });
   });
 
-  it('by logout removes the device from the account, and nothing is written afterwards', async () => {
+  it('logout() of a session removes the device from the account, and the session writes no keys afterwards', async () => {
     const line = await stage.openLinked();
     await line.session.logout();
     expect(stage.sandbox.world.account(mine).companions.size).toBe(0);
@@ -217,7 +217,7 @@ describe('closing', () => {
     expect(stage.keys.rows.size).toBe(0);
   });
 
-  it('by logout says so when the platform does not confirm', async () => {
+  it('logout() of a session rejects with PLATFORM_TIMEOUT when the platform does not confirm it', async () => {
     const line = await stage.openLinked({ queryTimeout: 200 });
     stage.sandbox.faults.add({ kind: 'stall', number: mine });
     await expect(line.session.logout()).rejects.toMatchObject({ code: 'PLATFORM_TIMEOUT' });

@@ -1,4 +1,4 @@
-// The gateway behind a pooler in transaction mode, which gives each of its transactions one of two connections to the server.
+// The gateway behind a pooler in transaction mode, which runs each transaction on one of two connections to the server.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { at } from '../support/api.ts';
 import { isEvent, isState, startWorld } from '../support/gateway.ts';
@@ -6,7 +6,7 @@ import { type Pooler, startPooler } from '../support/pooler.ts';
 import { sharedPostgres } from '../support/shared-postgres.ts';
 
 const mine = '15550007201';
-const theirs = '15550007202';
+const contact = '15550007202';
 
 const server = sharedPostgres();
 let pooler: Pooler;
@@ -18,17 +18,17 @@ afterAll(async () => {
 });
 
 describe('the gateway behind a pooler', () => {
-  it('links, sends and receives, and goes on after a restart', async () => {
+  it('the gateway links, sends and receives behind a pooler in transaction mode, also after a restart', async () => {
     const url = pooler.urlOf(await server.createDatabase());
     const world = await startWorld({ env: { DATABASE_URL: url, DATABASE_POOL_SIZE: '5' } });
     await world.link('shop', mine);
-    const phone = world.sandbox.phones.phone(theirs);
+    const phone = world.sandbox.phones.phone(contact);
     const texts = ['one', 'two', 'three', 'four', 'five', 'six'];
     const exchange = async (round: string) => {
       const after = world.receiver.posts.length;
       const sent = await Promise.all(
         texts.map((text) =>
-          world.api('POST', '/message/sendText/shop', { number: theirs, textMessage: { text: `${round} ${text}` } }),
+          world.api('POST', '/message/sendText/shop', { number: contact, textMessage: { text: `${round} ${text}` } }),
         ),
       );
       expect(sent.map(({ status }) => status)).toEqual(texts.map(() => 201));

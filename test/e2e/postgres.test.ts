@@ -1,4 +1,4 @@
-// The whole walk on PostgreSQL: what SQLite does in the other e2e tests, a real server does here.
+// The main paths of the gateway on a real PostgreSQL server. The other e2e tests use SQLite.
 import { describe, expect, it } from 'vitest';
 import { at } from '../support/api.ts';
 import { isEvent, isState, startWorld, type World } from '../support/gateway.ts';
@@ -7,11 +7,11 @@ import { sharedPostgres } from '../support/shared-postgres.ts';
 import { soak } from '../webhooks/soak.ts';
 
 const mine = '15550007001';
-const theirs = '15550007002';
+const contact = '15550007002';
 
 const server = sharedPostgres();
 
-async function linked(env: Record<string, string> = {}): Promise<{ world: World; url: string }> {
+async function startLinked(env: Record<string, string> = {}): Promise<{ world: World; url: string }> {
   const url = await server.createDatabase();
   const world = await startWorld({ env: { DATABASE_URL: url, ...env } });
   await world.link('shop', mine);
@@ -19,36 +19,36 @@ async function linked(env: Record<string, string> = {}): Promise<{ world: World;
 }
 
 const textOf = (body: unknown) => at(body, 'data.message.conversation');
-const upsert = (body: unknown) => isEvent(body, 'messages.upsert', 'shop');
-const post = (world: World, text: string) =>
-  world.api('POST', '/message/sendText/shop', { number: theirs, textMessage: { text } });
+const isUpsert = (body: unknown) => isEvent(body, 'messages.upsert', 'shop');
+const sendText = (world: World, text: string) =>
+  world.api('POST', '/message/sendText/shop', { number: contact, textMessage: { text } });
 
 describe('the gateway on PostgreSQL', () => {
-  it('links, sends with every status, and posts what it receives', async () => {
-    const { world, url } = await linked();
-    const phone = world.sandbox.phones.phone(theirs);
-    const sent = await post(world, 'out');
+  it('a gateway on PostgreSQL links, sends with every status, and posts received messages', async () => {
+    const { world, url } = await startLinked();
+    const phone = world.sandbox.phones.phone(contact);
+    const sent = await sendText(world, 'out');
     expect(sent.status).toBe(201);
     const id = at(sent.body, 'key.id');
-    const became = (status: string) =>
+    const waitForStatus = (status: string) =>
       world.receiver.next(
         ({ body }) =>
           isEvent(body, 'messages.update', 'shop') &&
           at(body, 'data.keyId') === id &&
           at(body, 'data.status') === status,
       );
-    await became('SERVER_ACK');
-    await became('DELIVERY_ACK');
+    await waitForStatus('SERVER_ACK');
+    await waitForStatus('DELIVERY_ACK');
     phone.read(mine);
-    await became('READ');
+    await waitForStatus('READ');
     await phone.send(mine, { text: 'in' });
-    const received = await world.receiver.next(({ body }) => upsert(body));
+    const received = await world.receiver.next(({ body }) => isUpsert(body));
     expect(textOf(received.body)).toBe('in');
     expect(await rowsPerTable(server, url)).toMatchObject({ instance: 1, message: 2, message_status: 3, webhook: 1 });
   });
 
-  it('posts the messages of each chat in the order in which they were sent, however fast they arrive', async () => {
-    const { world } = await linked();
+  it('a gateway on PostgreSQL posts the messages of each chat in the order of sending when chats write concurrently', async () => {
+    const { world } = await startLinked();
     const numbers = Array.from({ length: 8 }, (_, n) => String(15_550_007_101 + n));
     const texts = ['1', '2', '3', '4', '5', '6'];
     const sendAll = async (number: string) => {
@@ -56,7 +56,7 @@ describe('the gateway on PostgreSQL', () => {
       for (const text of texts) await phone.send(mine, { text });
     };
     await Promise.all(numbers.map(sendAll));
-    const posts = () => world.receiver.posts.filter(({ body }) => upsert(body));
+    const posts = () => world.receiver.posts.filter(({ body }) => isUpsert(body));
     const total = numbers.length * texts.length;
     await world.receiver.next(() => posts().length === total);
     const textsOf = (number: string) =>
@@ -66,43 +66,43 @@ describe('the gateway on PostgreSQL', () => {
     for (const number of numbers) expect(textsOf(number), number).toEqual(texts);
   });
 
-  it('keeps link and waiting webhooks across a restart', async () => {
-    const { world } = await linked({ WEBHOOK_RETRY_SCHEDULE: '1' });
-    world.receiver.answer(({ body }) => (upsert(body) ? 503 : 200));
-    await world.sandbox.phones.phone(theirs).send(mine, { text: 'kept' });
-    const refused = await world.receiver.next(({ body }) => upsert(body));
+  it('a gateway on PostgreSQL keeps its link and its waiting webhook posts across a restart', async () => {
+    const { world } = await startLinked({ WEBHOOK_RETRY_SCHEDULE: '1' });
+    world.receiver.answer(({ body }) => (isUpsert(body) ? 503 : 200));
+    await world.sandbox.phones.phone(contact).send(mine, { text: 'kept' });
+    const refused = await world.receiver.next(({ body }) => isUpsert(body));
     await world.gateway.stop();
-    await world.sandbox.phones.phone(theirs).send(mine, { text: 'missed' });
+    await world.sandbox.phones.phone(contact).send(mine, { text: 'missed' });
     world.receiver.answer(() => 200);
     const after = world.receiver.posts.length;
     await world.restart();
-    await world.receiver.next(({ body }) => upsert(body) && textOf(body) === 'missed', { after });
+    await world.receiver.next(({ body }) => isUpsert(body) && textOf(body) === 'missed', { after });
     await world.receiver.next(({ body }) => isState(body, 'shop', 'open'), { after });
-    const taken = world.receiver.posts.filter(({ body, status }) => upsert(body) && status === 200);
-    expect(taken.map(({ body }) => textOf(body))).toEqual(['kept', 'missed']);
-    expect(taken[0]?.headers['webhook-id']).toBe(refused.headers['webhook-id']);
+    const delivered = world.receiver.posts.filter(({ body, status }) => isUpsert(body) && status === 200);
+    expect(delivered.map(({ body }) => textOf(body))).toEqual(['kept', 'missed']);
+    expect(delivered[0]?.headers['webhook-id']).toBe(refused.headers['webhook-id']);
     expect(world.receiver.posts.slice(after).some(({ body }) => isEvent(body, 'qrcode.updated'))).toBe(false);
   });
 
-  it('delivers in order per chat to a receiver that fails at random, with restarts in between', async () => {
+  it('a gateway on PostgreSQL delivers in order per chat to a receiver that fails at random, also with restarts', async () => {
     await soak({ seed: 4, perChat: 8, databaseUrl: await server.createDatabase() });
   });
 
-  it('wipes the credentials at logout and every row at delete', async () => {
-    const { world, url } = await linked();
-    await post(world, 'out');
-    await world.sandbox.phones.phone(theirs).send(mine, { text: 'in' });
-    await world.receiver.next(({ body }) => upsert(body));
+  it('a gateway on PostgreSQL wipes the credentials at logout, and all rows of the instance at deletion', async () => {
+    const { world, url } = await startLinked();
+    await sendText(world, 'out');
+    await world.sandbox.phones.phone(contact).send(mine, { text: 'in' });
+    await world.receiver.next(({ body }) => isUpsert(body));
     expect((await rowsPerTable(server, url)).auth_key).toBeGreaterThan(0);
     expect((await world.api('DELETE', '/instance/logout/shop')).status).toBe(200);
     expect(await rowsPerTable(server, url)).toMatchObject({ auth_key: 0, instance: 1, message: 2, webhook: 1 });
     expect((await world.api('DELETE', '/instance/delete/shop')).status).toBe(200);
-    // The audit also lists what is gone.
-    const { audit: _, ...left } = await rowsPerTable(server, url);
-    expect(Object.keys(left).length).toBeGreaterThan(8);
+    // The audit log also lists deleted instances.
+    const { audit: _, ...remainingRows } = await rowsPerTable(server, url);
+    expect(Object.keys(remainingRows).length).toBeGreaterThan(8);
     expect(
-      Object.values(left).every((rows) => rows === 0),
-      JSON.stringify(left),
+      Object.values(remainingRows).every((rows) => rows === 0),
+      JSON.stringify(remainingRows),
     ).toBe(true);
     expect((await world.api('GET', '/instance/connectionState/shop')).status).toBe(404);
   });

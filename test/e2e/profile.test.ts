@@ -1,4 +1,4 @@
-// What the account shows of itself, what others show, and who is shut out; the record of the instance says the same as the phone.
+// The own profile, the profiles of contacts, and blocked contacts. The record of the instance matches the phone.
 import sharp from 'sharp';
 import { expect, it } from 'vitest';
 import { announcePicture, announceStatus, createPicture } from '../../packages/sandbox/src/stanzas/profile.ts';
@@ -8,60 +8,63 @@ import type { World } from '../support/gateway.ts';
 import { ada, bob, jid, linked, mine, ownGroup } from '../support/group.ts';
 import { waitFor } from '../support/wait-for.ts';
 
-const png = (colour: string) =>
-  sharp({ create: { width: 60, height: 30, channels: 3, background: colour } })
+const png = (color: string) =>
+  sharp({ create: { width: 60, height: 30, channels: 3, background: color } })
     .png()
     .toBuffer();
 
-const done = { status: 200, body: { update: 'success' } };
+const success = { status: 200, body: { update: 'success' } };
 const accountOf = (world: World, number: string) => world.sandbox.world.account(number);
 
-/** The record of the instance, as soon as it has these fields in both of its forms. */
-async function recorded(world: World, wanted: { name?: unknown; picture?: unknown; status?: unknown }): Promise<void> {
-  const shown = { profileName: wanted.name, profilePictureUrl: wanted.picture, profileStatus: wanted.status };
-  const given = Object.fromEntries(Object.entries(shown).filter(([, value]) => value !== undefined));
+/** Waits until the record of the instance has these values in both of its forms. */
+async function waitForRecord(
+  world: World,
+  expected: { name?: unknown; picture?: unknown; status?: unknown },
+): Promise<void> {
+  const fields = { profileName: expected.name, profilePictureUrl: expected.picture, profileStatus: expected.status };
+  const definedFields = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
   await waitFor(async () => {
     const { body } = await world.api('GET', '/instance/fetchInstances?instanceName=sales');
-    expect(at(body, '0.instance')).toMatchObject(given);
-    if (wanted.name !== undefined) expect(at(body, '0.profileName')).toBe(wanted.name);
-    if (wanted.picture !== undefined) expect(at(body, '0.profilePicUrl')).toEqual(wanted.picture);
+    expect(at(body, '0.instance')).toMatchObject(definedFields);
+    if (expected.name !== undefined) expect(at(body, '0.profileName')).toBe(expected.name);
+    if (expected.picture !== undefined) expect(at(body, '0.profilePicUrl')).toEqual(expected.picture);
   });
 }
 
-it('the own name is sent with its at sign, when it changes and at each login', async () => {
+it('a session sends an own name with an at sign to the platform, after a change and at each login', async () => {
   const world = await linked();
   const account = accountOf(world, mine);
   const name = 'Vendas_2026@matriz';
-  expect(await world.api('POST', '/chat/updateProfileName/sales', { name })).toMatchObject(done);
+  expect(await world.api('POST', '/chat/updateProfileName/sales', { name })).toMatchObject(success);
   await expect.poll(() => account.name).toBe(name);
   account.name = 'unknown';
   expect(await world.api('PUT', '/instance/restart/sales')).toMatchObject({ status: 200 });
   await expect.poll(() => account.name).toBe(name);
 });
 
-it('the own profile is changed on the phone and in the record, and followed when the phone changes it', async () => {
+it('the own profile changes on the phone and in the instance record, and follows changes on the phone', async () => {
   const world = await linked();
   const { phoneAppState: synced } = world.sandbox.phones;
   const account = accountOf(world, mine);
-  await recorded(world, { name: `Phone ${mine.slice(-4)}`, status: 'Hey there!', picture: null });
+  await waitForRecord(world, { name: `Phone ${mine.slice(-4)}`, status: 'Hey there!', picture: null });
 
   const name = await world.api('POST', '/chat/updateProfileName/sales', { name: 'Flower shop' });
-  expect(name).toMatchObject(done);
+  expect(name).toMatchObject(success);
   await synced.waitFor(account, ({ value }) => value.pushNameSetting?.name === 'Flower shop');
   expect(account.name).toBe('Flower shop');
-  expect(await world.api('POST', '/chat/updateProfileStatus/sales', { status: 'Open' })).toMatchObject(done);
-  for (const [method, colour] of [
+  expect(await world.api('POST', '/chat/updateProfileStatus/sales', { status: 'Open' })).toMatchObject(success);
+  for (const [method, color] of [
     ['PUT', '#f00'],
     ['POST', '#0f0'],
   ] as const) {
     const before = account.picture?.id;
-    const picture = (await png(colour)).toString('base64');
-    expect(await world.api(method, '/chat/updateProfilePicture/sales', { picture })).toMatchObject(done);
+    const picture = (await png(color)).toString('base64');
+    expect(await world.api(method, '/chat/updateProfilePicture/sales', { picture })).toMatchObject(success);
     expect(account.picture?.id).not.toBe(before);
     expect(await sharp(account.picture?.bytes).metadata()).toMatchObject({ format: 'jpeg', width: 30, height: 30 });
   }
   const picture = expect.stringContaining(`/${account.picture?.id}`);
-  await recorded(world, { name: 'Flower shop', status: 'Open', picture });
+  await waitForRecord(world, { name: 'Flower shop', status: 'Open', picture });
 
   const form = new FormData();
   form.set('file', new Blob([new Uint8Array(await png('#00f'))]), 'shop.png');
@@ -71,10 +74,10 @@ it('the own profile is changed on the phone and in the record, and followed when
     headers: { apikey: world.api.key },
   });
   expect(sent.status).toBe(200);
-  await recorded(world, { picture: expect.stringContaining(`/${account.picture?.id}`) });
-  expect(await world.api('DELETE', '/chat/removeProfilePicture/sales')).toMatchObject(done);
+  await waitForRecord(world, { picture: expect.stringContaining(`/${account.picture?.id}`) });
+  expect(await world.api('DELETE', '/chat/removeProfilePicture/sales')).toMatchObject(success);
   expect(account.picture).toBeUndefined();
-  await recorded(world, { picture: null });
+  await waitForRecord(world, { picture: null });
 
   await synced.change(account, { pushNameSetting: 'Garden' });
   account.statusText = 'Closed';
@@ -82,13 +85,13 @@ it('the own profile is changed on the phone and in the record, and followed when
   account.picture = createPicture(await png('#fff'));
   announcePicture(world.sandbox.world, account);
   const changed = { name: 'Garden', status: 'Closed', picture: expect.stringContaining(`/${account.picture.id}`) };
-  await recorded(world, changed);
+  await waitForRecord(world, changed);
   await world.restart();
   await world.api('GET', '/instance/connect/sales');
-  await recorded(world, changed);
+  await waitForRecord(world, changed);
   account.picture = undefined;
   announcePicture(world.sandbox.world, account);
-  await recorded(world, { picture: null });
+  await waitForRecord(world, { picture: null });
 
   account.privacy.set('last', 'none');
   const privacy = await world.api('GET', '/chat/fetchPrivacySettings/sales');
@@ -98,12 +101,12 @@ it('the own profile is changed on the phone and in the record, and followed when
   expect(at(body, '0')).toMatchObject({ profileName: null, profilePicUrl: null });
 });
 
-it('profiles of others show what they let us see, and blocking them holds', async () => {
+it('fetchProfile shows what a contact allows, and updateBlockStatus blocks and unblocks the contact', async () => {
   const world = await linked();
   const account = accountOf(world, ada);
-  const show = async (number?: string) =>
+  const fetchProfile = async (number?: string) =>
     (await world.api('POST', '/chat/fetchProfile/sales', number === undefined ? {} : { number })).body;
-  const unknown = {
+  const unknownProfile = {
     wuid: jid(ada),
     name: null,
     numberExists: true,
@@ -111,24 +114,35 @@ it('profiles of others show what they let us see, and blocking them holds', asyn
     status: 'Hey there!',
     isBusiness: false,
   };
-  expect(await show(ada)).toEqual(unknown);
-  expect(await show()).toMatchObject({ wuid: jid(mine), name: `Phone ${mine.slice(-4)}`, status: 'Hey there!' });
+  expect(await fetchProfile(ada)).toEqual(unknownProfile);
+  expect(await fetchProfile()).toMatchObject({
+    wuid: jid(mine),
+    name: `Phone ${mine.slice(-4)}`,
+    status: 'Hey there!',
+  });
   account.picture = createPicture(await png('#f00'));
   account.business = { description: 'Flowers', website: ['https://example.com'], email: 'ada@example.com' };
   await world.sandbox.phones.phone(ada).send(mine, { text: 'hi' });
-  const known = { name: account.name, picture: expect.stringContaining('/pictures/'), isBusiness: true };
+  const knownFields = { name: account.name, picture: expect.stringContaining('/pictures/'), isBusiness: true };
   const business = { description: 'Flowers', email: 'ada@example.com', website: 'https://example.com' };
-  await waitFor(async () => expect(await show(lidJid(account))).toMatchObject({ ...known, ...business }));
+  await waitFor(async () => expect(await fetchProfile(lidJid(account))).toMatchObject({ ...knownFields, ...business }));
   account.privacy.set('profile', 'none').set('status', 'none');
-  expect(await show(ada)).toMatchObject({ wuid: jid(ada), picture: null, status: null });
+  expect(await fetchProfile(ada)).toMatchObject({ wuid: jid(ada), picture: null, status: null });
 
-  const ask = async (number: string) => (await world.api('POST', '/chat/fetchBusinessProfile/sales', { number })).body;
+  const fetchBusinessProfile = async (number: string) =>
+    (await world.api('POST', '/chat/fetchBusinessProfile/sales', { number })).body;
   const profile = { isBusiness: true, wid: jid(ada), description: 'Flowers', website: ['https://example.com'] };
-  expect(await ask(ada)).toMatchObject({ ...profile, email: 'ada@example.com', business_hours: {} });
-  const person = { isBusiness: false, message: 'Not is business profile', exists: true, jid: jid(bob), number: bob };
-  expect(await ask(bob)).toEqual(person);
+  expect(await fetchBusinessProfile(ada)).toMatchObject({ ...profile, email: 'ada@example.com', business_hours: {} });
+  const noBusiness = {
+    isBusiness: false,
+    message: 'Not is business profile',
+    exists: true,
+    jid: jid(bob),
+    number: bob,
+  };
+  expect(await fetchBusinessProfile(bob)).toEqual(noBusiness);
 
-  const own = accountOf(world, mine);
+  const ownAccount = accountOf(world, mine);
   const steps = [
     ['PUT', 'chat', 'block'],
     ['POST', 'message', 'unblock'],
@@ -138,7 +152,7 @@ it('profiles of others show what they let us see, and blocking them holds', asyn
   for (const [method = '', area, status] of steps) {
     const answer = await world.api(method, `/${area}/updateBlockStatus/sales`, { number: ada, status });
     expect(answer).toMatchObject({ status: 201, body: { block: 'success' } });
-    expect([...own.blocked]).toEqual(status === 'block' ? [ada] : []);
+    expect([...ownAccount.blocked]).toEqual(status === 'block' ? [ada] : []);
   }
 
   const group = await ownGroup(world);
@@ -159,7 +173,7 @@ it('profiles of others show what they let us see, and blocking them holds', asyn
   });
 });
 
-it('a platform that refuses or says nothing is never an empty answer', async () => {
+it('profile operations answer PLATFORM_REFUSED for a refusal, and PLATFORM_TIMEOUT for a missing answer', async () => {
   const world = await linked({ env: { QUERY_TIMEOUT: '400' } });
   world.expectErrors(/^request\.failed$/);
   const { faults } = world.sandbox;
@@ -182,12 +196,12 @@ it('a platform that refuses or says nothing is never an empty answer', async () 
     faults.add({ kind: 'mute', number: mine, xmlns });
     expect((await call()).body, `${operation} ${xmlns}`).toMatchObject({ status: 504, code: 'PLATFORM_TIMEOUT' });
   }
-  // These have two kinds of query; the second one is sent when the first one is refused.
-  const twofold: [xmlns: [string, string], operation: string, body: object][] = [
+  // These operations have two kinds of query. The session sends the second one when the platform refuses the first one.
+  const operationsWithTwoQueries: [xmlns: [string, string], operation: string, body: object][] = [
     [['w:mex', 'status'], 'updateProfileStatus', { status: 'New' }],
     [['usync', 'usync'], 'fetchProfile', { number: ada }],
   ];
-  for (const [kinds, operation, body] of twofold) {
+  for (const [kinds, operation, body] of operationsWithTwoQueries) {
     const call = () => world.api('POST', `/chat/${operation}/sales`, body);
     for (const xmlns of kinds) faults.add({ kind: 'failNext', number: mine, xmlns, code: 406 });
     expect((await call()).body, operation).toMatchObject({ status: 400, code: 'PLATFORM_REFUSED' });

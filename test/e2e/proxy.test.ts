@@ -5,21 +5,21 @@ import { startProxy } from '../support/proxies.ts';
 
 const mine = '15550007201';
 const ada = '15550007202';
-const none = { enabled: false, host: '', port: '', protocol: '', username: '', hasPassword: false, proxy: null };
+const noProxy = { enabled: false, host: '', port: '', protocol: '', username: '', hasPassword: false, proxy: null };
 
-describe('the proxy of an instance', () => {
-  it('carries its session and its files, from the moment it is set, and is kept', async () => {
+describe('proxies of instances', () => {
+  it('the proxy of an instance carries its connection and its files as soon as it is set, also after a restart', async () => {
     const world = await startWorld({ sandbox: {} });
     await world.link('shop', mine);
     const { api, sandbox } = world;
     const platform = new URL(sandbox.platformUrl).host;
     const set = (body: object) => api('POST', '/proxy/set/shop', body);
-    expect(await api('GET', '/proxy/find/shop')).toMatchObject({ status: 200, body: none });
+    expect(await api('GET', '/proxy/find/shop')).toMatchObject({ status: 200, body: noProxy });
 
     const proxy = await startProxy('socks5', { username: 'shop', password: 'secret' });
     const { host, port } = proxy;
     const login = { protocol: 'socks5', host, port: String(port), username: 'shop', password: 'secret' };
-    const before = world.log.length;
+    const linesBefore = world.log.length;
     const stored = await set({ enabled: 'true', ...login });
     expect(stored.status, JSON.stringify(stored.body)).toBe(201);
     expect(at(stored.body, 'proxy')).toMatchObject({
@@ -30,8 +30,8 @@ describe('the proxy of an instance', () => {
       },
     });
     expect(JSON.stringify(stored.body)).not.toContain('secret');
-    await world.logged((line) => isTransition(line, 'open'), before);
-    // One to test it and one to use it.
+    await world.logged((line) => isTransition(line, 'open'), linesBefore);
+    // One connection tests the proxy, and one connects the session.
     expect(proxy.targets.filter((target) => target === platform)).toHaveLength(2);
 
     const text = await api('POST', '/message/sendText/shop', { number: ada, text: 'by proxy' });
@@ -55,27 +55,27 @@ describe('the proxy of an instance', () => {
     expect(at(record, 'Proxy')).toMatchObject({ host, username: 'shop', hasPassword: true });
     expect(JSON.stringify([record, world.log])).not.toContain('secret');
 
-    // The same again without its password; then none, and the next connection is direct.
+    // The same proxy is set again without its password. Then the proxy is removed, and the next connection is direct.
     expect((await set({ enabled: true, proxy: { ...login, password: null } })).status).toBe(201);
-    const made = proxy.targets.length;
-    const direct = world.log.length;
+    const targetCount = proxy.targets.length;
+    const linesBeforeDirect = world.log.length;
     expect((await set({ enabled: false, host: '', port: '', protocol: '' })).body).toMatchObject({
-      proxy: { proxy: none },
+      proxy: { proxy: noProxy },
     });
-    await world.logged((line) => isTransition(line, 'open'), direct);
-    expect(proxy.targets).toHaveLength(made);
+    await world.logged((line) => isTransition(line, 'open'), linesBeforeDirect);
+    expect(proxy.targets).toHaveLength(targetCount);
     expect((await set({ enabled: true, ...login })).status).toBe(201);
-    const restarted = proxy.targets.length;
+    const targetsBeforeRestart = proxy.targets.length;
     await world.restart();
     await world.logged((line) => isTransition(line, 'open'), world.log.length - 1);
     await phone.send(mine, { text: 'after the restart' });
     await world.receiver.next(
       ({ body }) => isEvent(body, 'messages.upsert') && at(body, 'data.message.conversation') === 'after the restart',
     );
-    expect(proxy.targets.length).toBeGreaterThan(restarted);
+    expect(proxy.targets.length).toBeGreaterThan(targetsBeforeRestart);
   });
 
-  it('is refused when it is none, is out of bounds or wants other credentials, also at create', async () => {
+  it('a proxy that is unusable, forbidden or invalid is rejected, also in a request to create an instance', async () => {
     const world = await startWorld();
     const { api } = world;
     const proxy = await startProxy('http', { username: 'shop', password: 'secret' });
@@ -97,7 +97,7 @@ describe('the proxy of an instance', () => {
       expect(refused, JSON.stringify(body)).toMatchObject({ status: 400, body: { code } });
       expect(JSON.stringify(refused.body)).toContain(words);
     }
-    expect((await api('GET', '/proxy/find/plain')).body).toMatchObject(none);
+    expect((await api('GET', '/proxy/find/plain')).body).toMatchObject(noProxy);
 
     const wrong = await api('POST', '/instance/create', {
       ...{ instanceName: 'wrong', proxyHost: host, proxyPort: String(port), proxyProtocol: 'http' },

@@ -1,19 +1,19 @@
-// A person has given up a phone number, and the number belongs to another person by now. The LID map still has the
-// number under the LID of the first person.
+// A person has given up a phone number, which now belongs to another person. The LID map still has the number under the
+// LID of the former owner.
 import { beforeEach, describe, expect, it } from 'vitest';
 import { lidJid, pnJid } from '../../packages/sandbox/src/world/world.ts';
 import { encodeKey } from '../../src/whatsapp/baileys/auth/codec.ts';
 import { sendText } from '../../src/whatsapp/message/text.ts';
-import { mine, text, theirs, useStage } from './stage.ts';
+import { contact, mine, text, useStage } from './stage.ts';
 
 const stage = useStage();
 
-/** The number that belonged to `theirs`. */
+/** The number that belonged to `contact`. */
 const reassigned = '15550009003';
 const username = 'former.owner';
 
-const former = () => stage.sandbox.world.account(theirs);
-const owner = () => stage.sandbox.world.account(reassigned);
+const formerOwner = () => stage.sandbox.world.account(contact);
+const newOwner = () => stage.sandbox.world.account(reassigned);
 const userOf = (jid: string) => jid.replace(/@.*/, '');
 const textsOf = (number: string) =>
   stage
@@ -26,37 +26,37 @@ function storeMapping(id: string, value: string): void {
 }
 
 beforeEach(() => {
-  Object.assign(former(), { hidesNumber: true, username });
-  const lid = userOf(lidJid(owner()));
+  Object.assign(formerOwner(), { hidesNumber: true, username });
+  const lid = userOf(lidJid(newOwner()));
   storeMapping(reassigned, lid);
   storeMapping(`${lid}_reverse`, reassigned);
-  storeMapping(`${userOf(lidJid(former()))}_reverse`, reassigned);
+  storeMapping(`${userOf(lidJid(formerOwner()))}_reverse`, reassigned);
 });
 
-describe('a reassigned number', () => {
+describe('reassigned numbers', () => {
   it.each([
-    ['LID', () => lidJid(former())],
+    ['LID', () => lidJid(formerOwner())],
     ['user name', () => `@${username}`],
-  ])('a message to the former owner by %s does not reach the new owner', async (_, recipient) => {
+  ])('a message to the former owner of a reassigned number by %s does not reach the new owner', async (_, recipient) => {
     const line = await stage.openLinked();
     const { key } = await sendText(line.session, text('private', recipient()));
     await line.until(() => line.statuses(key.id).includes('DELIVERY_ACK'));
-    expect(key.remoteJid).toBe(lidJid(former()));
-    expect([textsOf(theirs), textsOf(reassigned)]).toEqual([['private'], []]);
+    expect(key.remoteJid).toBe(lidJid(formerOwner()));
+    expect([textsOf(contact), textsOf(reassigned)]).toEqual([['private'], []]);
   });
 
-  it('a message of the former owner is reported with the LID only', async () => {
+  it('a message of the former owner of a reassigned number is reported under the LID', async () => {
     const line = await stage.openLinked();
-    await stage.phone(theirs).send(mine, { text: 'hi' });
+    await stage.phone(contact).send(mine, { text: 'hi' });
     const [message] = await line.until(() => line.received().length > 0 && line.received());
-    expect(message?.key).toMatchObject({ remoteJid: lidJid(former()) });
+    expect(message?.key).toMatchObject({ remoteJid: lidJid(formerOwner()) });
   });
 
-  it('a message to the number reaches the new owner', async () => {
+  it('a message to a reassigned number reaches the new owner', async () => {
     const line = await stage.openLinked();
     const { key } = await sendText(line.session, text('hello', reassigned));
     await line.until(() => line.statuses(key.id).includes('DELIVERY_ACK'));
-    expect(key).toMatchObject({ remoteJid: pnJid(owner()), remoteJidAlt: lidJid(owner()) });
-    expect([textsOf(theirs), textsOf(reassigned)]).toEqual([[], ['hello']]);
+    expect(key).toMatchObject({ remoteJid: pnJid(newOwner()), remoteJidAlt: lidJid(newOwner()) });
+    expect([textsOf(contact), textsOf(reassigned)]).toEqual([[], ['hello']]);
   });
 });

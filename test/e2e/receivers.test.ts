@@ -1,4 +1,4 @@
-// The receivers of docs/guides/signatures.md, as they stand there, against posts that are signed as the gateway signs them.
+// The receivers of docs/guides/signatures.md, run unchanged against posts with signatures of the gateway.
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
@@ -33,11 +33,11 @@ const languages: Language[] = [
     args: (file, port) => ['-d', 'display_errors=0', '-d', 'post_max_size=64M', '-S', `127.0.0.1:${port}`, file],
   },
 ];
-/** Of the other languages, those that this machine has; Node is always there. */
-const present = languages.filter(({ program }) => spawnSync(program, ['--version']).status === 0);
+/** The languages that this machine can run. Node is always available. */
+const installed = languages.filter(({ program }) => spawnSync(program, ['--version']).status === 0);
 
 function codeOf({ fence, file }: Language): string {
-  const code = codeBlocks(PAGE, fence).find((one) => one.split('\n')[0]?.includes(file));
+  const code = codeBlocks(PAGE, fence).find((block) => block.split('\n')[0]?.includes(file));
   if (!code) throw new Error(`${PAGE} has no ${file}`);
   return code;
 }
@@ -45,7 +45,7 @@ function codeOf({ fence, file }: Language): string {
 interface Receiver {
   url: string;
   port: number;
-  /** What the program has printed so far, on both streams. */
+  /** The output of the program so far, of both streams. */
   output: () => string;
 }
 
@@ -73,9 +73,9 @@ const signed = (secrets: string[], timestamp = now(), id = 'id-1') => ({
   'webhook-signature': sign(secrets, { id, timestamp, body: Buffer.from(body) }),
 });
 
-/** The status of a post, which `headers` sign or not. */
-async function post({ url }: Receiver, headers: Record<string, string>, sent = body): Promise<number> {
-  const init = { method: 'POST', headers: { 'content-type': 'application/json', ...headers }, body: sent };
+/** Posts with these headers and resolves with the status of the answer. */
+async function post({ url }: Receiver, headers: Record<string, string>, content = body): Promise<number> {
+  const init = { method: 'POST', headers: { 'content-type': 'application/json', ...headers }, body: content };
   return (await fetch(url, init)).status;
 }
 
@@ -99,12 +99,12 @@ function headOfPost(length: number, signature = 'v1,'): Buffer {
 }
 
 describe('the receivers of docs/guides/signatures.md', () => {
-  it('are in three languages', () => {
+  it('docs/guides/signatures.md contains a receiver in each of three languages', () => {
     expect(languages.map(codeOf)).toHaveLength(3);
-    expect(present[0]?.fence).toBe('js');
+    expect(installed[0]?.fence).toBe('js');
   });
 
-  it.each(present)('$file takes what the gateway signed, and nothing else', async (language) => {
+  it.each(installed)('$file accepts posts with a signature of the gateway, and no other posts', async (language) => {
     const receiver = await start(language);
     expect(await post(receiver, signed([secret]))).toBe(204);
     expect(await post(receiver, signed([createWebhookSecret(), secret])), 'while a secret is replaced').toBe(204);
@@ -123,21 +123,23 @@ describe('the receivers of docs/guides/signatures.md', () => {
     expect(await post(receiver, signed([secret])), 'and it still works').toBe(204);
   });
 
-  it.each(present)('$file handles an event that arrives twice once', async (language) => {
+  it.each(installed)('$file handles an event once when it arrives twice', async (language) => {
     const receiver = await start(language);
     for (const id of ['id-1', 'id-1', 'id-2']) expect(await post(receiver, signed([secret], now(), id))).toBe(204);
     await waitFor(() => expect(receiver.output()).toMatch(/id-2 messages.upsert Café/));
     expect(receiver.output().match(/id-1 messages.upsert Café/g)).toHaveLength(1);
   });
 
-  it.each(present)('$file answers 401 to a signature with as many characters and more bytes', async (language) => {
+  it.each(
+    installed,
+  )('$file answers 401 to a signature with the right number of characters and more bytes', async (language) => {
     const receiver = await start(language);
     const signature = `v1,${'\u00e9'.repeat(44)}`;
     expect(await postBytes(receiver, headOfPost(2, signature), Buffer.from('{}'))).toBe('401');
     expect(await post(receiver, signed([secret])), 'and it still works').toBe(204);
   });
 
-  it.each(present)('$file continues after a client that closes the connection in the body', async (language) => {
+  it.each(installed)('$file continues after a client that closes the connection in the body', async (language) => {
     const receiver = await start(language);
     const socket = connect(receiver.port, '127.0.0.1');
     const closed = once(socket, 'close');
@@ -147,7 +149,7 @@ describe('the receivers of docs/guides/signatures.md', () => {
     expect(await post(receiver, signed([secret]))).toBe(204);
   });
 
-  it.each(present)('$file does not take a body above its limit', async (language) => {
+  it.each(installed)('$file rejects a body above its limit', async (language) => {
     const receiver = await start(language);
     const tooLong = 33 * 1024 * 1024;
     expect(['413', 'closed']).toContain(await postBytes(receiver, headOfPost(tooLong), Buffer.alloc(tooLong, 32)));

@@ -1,4 +1,4 @@
-// Sends that are repeated with their Idempotency-Key after a crash, when what they refer to no longer exists.
+// Sends repeated with their Idempotency-Key after a crash, when their file or their original message no longer exists.
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import sharp from 'sharp';

@@ -1,4 +1,4 @@
-// Requests for messages (retry receipts): which of them the gateway answers.
+// Retry receipts, which request a message again: the messages that the gateway sends again, and to whom.
 import { type BinaryNode, getBinaryNodeChild } from '@whiskeysockets/baileys';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createRetryRequest } from '../../packages/sandbox/src/phone/retry.ts';
@@ -29,8 +29,8 @@ function companionOf({ sandbox }: World) {
   return companion;
 }
 
-/** Lets a phone ask the instance for a message again. Resolves when the request is acknowledged. */
-async function ask(
+/** Sends a retry receipt of a phone to the instance. Resolves when the instance has acknowledged it. */
+async function sendRetryReceipt(
   world: World,
   number: string,
   id: string,
@@ -45,15 +45,15 @@ async function ask(
 
 /**
  * Links a device to the account of a number. The device has written to the instance, so that messages to it no longer
- * contain the keys for a new session. `forgetKeys` removes what the device needs to decrypt messages.
+ * contain the keys for a new session. `forgetKeys` removes the keys that the device needs to decrypt messages.
  */
-async function linkedDeviceOf({ sandbox, receiver }: World, number: string) {
+async function linkDevice({ sandbox, receiver }: World, number: string) {
   const device = new RealClient(sandbox, { creds: sandbox.provision(number), keys: new Map() });
   onTestFinished(() => void device.sock.end(undefined));
   await device.open();
-  const arrived = receiver.next(({ body, raw }) => isEvent(body, 'messages.upsert') && raw.includes('from the device'));
+  const arrival = receiver.next(({ body, raw }) => isEvent(body, 'messages.upsert') && raw.includes('from the device'));
   await device.sock.sendMessage(pnJid(sandbox.world.account(mine)), { text: 'from the device' });
-  await arrived;
+  await arrival;
   const { keys } = device.identity;
   const forgetKeys = () => {
     for (const name of [...keys.keys()]) if (/^(session|sender-key)\|/.test(name)) keys.delete(name);
@@ -61,39 +61,42 @@ async function linkedDeviceOf({ sandbox, receiver }: World, number: string) {
   return { device, forgetKeys };
 }
 
-describe('a request for a message that the gateway did not send', () => {
-  it('is acknowledged, and costs neither a query nor a new sender key', async () => {
+describe('retry receipts for unknown messages', () => {
+  it('a retry receipt for a message that the gateway did not send causes neither a query nor a new sender key', async () => {
     const stanzas: ClientStanza['node'][] = [];
     const world = await linked({ sandbox: { tlsPort: false, onStanza: ({ node }) => stanzas.push(node) } });
     const { sandbox } = world;
     const group = adasGroup(world);
     await sendText(world, group.id, 'one');
     const phone = sandbox.phones.phone(bob);
-    const before = stanzas.length;
-    await ask(world, bob, '3EB0000000000000000001', { from: group.id, participant: lidJid(phone.account) });
-    await ask(world, bob, '3EB0000000000000000002', { from: pnJid(phone.account) });
+    const stanzasBefore = stanzas.length;
+    await sendRetryReceipt(world, bob, '3EB0000000000000000001', {
+      from: group.id,
+      participant: lidJid(phone.account),
+    });
+    await sendRetryReceipt(world, bob, '3EB0000000000000000002', { from: pnJid(phone.account) });
 
     await sendText(world, group.id, 'two');
-    const sent = stanzas.slice(before);
+    const sent = stanzas.slice(stanzasBefore);
     expect(sent.filter(({ attrs }) => attrs.xmlns === 'encrypt')).toEqual([]);
     const messages = sent.filter(({ tag }) => tag === 'message');
     expect(messages.map((message) => getBinaryNodeChild(message, 'participants'))).toEqual([undefined]);
   });
 });
 
-describe('a message of a gateway that stores no messages', () => {
-  it('is sent again and decrypts', async () => {
+describe('retry receipts without stored messages', () => {
+  it('a gateway that stores no messages sends a message again to the phone of its recipient', async () => {
     const world = await linked({ env: { DATABASE_SAVE_DATA_NEW_MESSAGE: 'false' } });
     const phone = world.sandbox.phones.phone(bob);
     vi.spyOn(phone.signal, 'decrypt').mockRejectedValueOnce(new Error('no session'));
     const id = await sendText(world, bob, 'once more');
-    const shown = await phone.waitFor(() => phone.messages().find((message) => message.id === id));
-    expect(shown).toMatchObject({ text: 'once more', fromMe: false });
+    const received = await phone.waitFor(() => phone.messages().find((message) => message.id === id));
+    expect(received).toMatchObject({ text: 'once more', fromMe: false });
   });
 
-  it('is sent again to a linked device of its recipient', async () => {
+  it('a gateway that stores no messages sends a message again to a linked device of its recipient', async () => {
     const world = await linked({ env: { DATABASE_SAVE_DATA_NEW_MESSAGE: 'false' } });
-    const { device, forgetKeys } = await linkedDeviceOf(world, bob);
+    const { device, forgetKeys } = await linkDevice(world, bob);
     await device.message(await sendText(world, bob, 'one'));
     forgetKeys();
     const { message } = await device.message(await sendText(world, bob, 'two'));
@@ -101,28 +104,28 @@ describe('a message of a gateway that stores no messages', () => {
   });
 });
 
-describe('a message to a person', () => {
-  it('is sent again to the phone of the account, and to no other device', async () => {
+describe('retry receipts for direct messages', () => {
+  it('a direct message is sent again to the phone of the account, and to no other device', async () => {
     const stanzas: BinaryNode[] = [];
     const world = await linked({ sandbox: { tlsPort: false, onStanza: ({ node }) => stanzas.push(node) } });
     const phone = world.sandbox.phones.phone(mine);
     vi.spyOn(phone.signal, 'decrypt').mockRejectedValueOnce(new Error('no session'));
     const id = await sendText(world, bob, 'for the own phone, too');
-    const shown = await phone.waitFor(() => phone.messages().find((message) => message.id === id));
-    expect(shown).toMatchObject({ text: 'for the own phone, too', fromMe: true });
+    const received = await phone.waitFor(() => phone.messages().find((message) => message.id === id));
+    expect(received).toMatchObject({ text: 'for the own phone, too', fromMe: true });
     const sent = stanzas.filter(({ tag, attrs }) => tag === 'message' && attrs.id === id);
-    const own = [pnJid(phone.account), lidJid(phone.account)];
+    const ownJids = [pnJid(phone.account), lidJid(phone.account)];
     expect(sent).toHaveLength(2);
-    expect(own).toContain(sent[1]?.attrs.to);
+    expect(ownJids).toContain(sent[1]?.attrs.to);
     expect(sent[1]?.attrs.recipient).toBe(sent[0]?.attrs.to);
   });
 });
 
-describe('a message to a group', () => {
+describe('retry receipts for group messages', () => {
   it.each([
     ['a phone', bob],
     ['the phone of the account', mine],
-  ])('is sent again to %s that asks for it, and to no other device', async (_, number) => {
+  ])('a group message is sent again to %s that requests it, and to no other device', async (_, number) => {
     const stanzas: BinaryNode[] = [];
     const world = await linked({ sandbox: { tlsPort: false, onStanza: ({ node }) => stanzas.push(node) } });
     const { sandbox } = world;
@@ -133,21 +136,21 @@ describe('a message to a group', () => {
     sandbox.groups.add(group, sandbox.world.account(ada), [pnJid(account)]);
     await joined;
 
-    const before = stanzas.length;
+    const stanzasBefore = stanzas.length;
     const participant = lidJid(sandbox.world.account(number));
-    await ask(world, number, id, { from: group.id, participant });
-    const next = await sendText(world, group.id, 'after');
-    const sent = stanzas.slice(before).filter(({ tag }) => tag === 'message');
+    await sendRetryReceipt(world, number, id, { from: group.id, participant });
+    const nextId = await sendText(world, group.id, 'after');
+    const sent = stanzas.slice(stanzasBefore).filter(({ tag }) => tag === 'message');
     expect(sent.map(({ attrs }) => [attrs.id, attrs.to, attrs.participant])).toEqual([
       [id, group.id, participant],
-      [next, group.id, undefined],
+      [nextId, group.id, undefined],
     ]);
     expect(sent.map((message) => getBinaryNodeChild(message, 'enc')?.attrs)).toMatchObject([{ count: '1' }, {}]);
     // Only the new member gets the sender key.
     const participants = getBinaryNodeChild(sent[1], 'participants')?.content;
     expect(Array.isArray(participants) && participants.map(({ attrs }) => attrs.jid)).toEqual([lidJid(account)]);
     const phone = sandbox.phones.phone(eve);
-    await phone.waitFor(() => phone.messages().find((message) => message.id === next));
+    await phone.waitFor(() => phone.messages().find((message) => message.id === nextId));
     expect(phone.messages().map((message) => message.id)).not.toContain(id);
   });
 });
@@ -155,7 +158,7 @@ describe('a message to a group', () => {
 it('a status is sent again to a linked device of its reader', async () => {
   const stanzas: BinaryNode[] = [];
   const world = await linked({ sandbox: { tlsPort: false, onStanza: ({ node }) => stanzas.push(node) } });
-  const { device, forgetKeys } = await linkedDeviceOf(world, bob);
+  const { device, forgetKeys } = await linkDevice(world, bob);
   const post = (content: string) =>
     send(world, 'sendStatus', { statusMessage: { type: 'text', content, statusJidList: [bob] } });
   await device.message(await post('one'));
@@ -170,24 +173,24 @@ it('a status is sent again to a linked device of its reader', async () => {
   expect(sent.map((stanza) => getBinaryNodeChild(stanza, 'enc')?.attrs)).toMatchObject([{}, { count: '1' }]);
 });
 
-describe('a message that phones recognize by its stanza', () => {
-  it('is shown when it is sent again', async () => {
+describe('messages that phones recognize by their stanza', () => {
+  it('a view-once voice note, buttons and a pin are shown on the phone after they are sent again', async () => {
     const world = await linked({ env: { FFMPEG_PATH: ffmpegPath } });
     const phone = world.sandbox.phones.phone(bob);
-    const failing = vi.spyOn(phone.signal, 'decrypt');
-    const sendTwice = async (path: string, body: object) => {
-      failing.mockRejectedValueOnce(new Error('no session'));
+    const decrypt = vi.spyOn(phone.signal, 'decrypt');
+    const sendWithRetry = async (path: string, body: object) => {
+      decrypt.mockRejectedValueOnce(new Error('no session'));
       return send(world, path, { number: bob, ...body });
     };
-    const shown = (id: string) => phone.waitFor(() => phone.messages().find((message) => message.id === id));
+    const waitForMessage = (id: string) => phone.waitFor(() => phone.messages().find((message) => message.id === id));
 
     const audio = convert(tone(1), 'mp3').toString('base64');
-    const voice = await sendTwice('sendWhatsAppAudio', { audio, viewOnce: true });
-    expect(await shown(voice)).toMatchObject({ kind: 'audio', viewOnce: true });
-    const buttons = await sendTwice('sendButtons', { title: 'Ready?', buttons: [{ displayText: 'Yes', id: 'y' }] });
-    expect(await shown(buttons)).toMatchObject({ id: buttons });
-    await sendTwice('pin', { key: { id: voice, remoteJid: bob } });
+    const voice = await sendWithRetry('sendWhatsAppAudio', { audio, viewOnce: true });
+    expect(await waitForMessage(voice)).toMatchObject({ kind: 'audio', viewOnce: true });
+    const buttons = await sendWithRetry('sendButtons', { title: 'Ready?', buttons: [{ displayText: 'Yes', id: 'y' }] });
+    expect(await waitForMessage(buttons)).toMatchObject({ id: buttons });
+    await sendWithRetry('pin', { key: { id: voice, remoteJid: bob } });
     await phone.waitFor(() => phone.messages().find((message) => message.id === voice)?.pinnedUntil);
-    expect(failing.mock.settledResults.filter(({ type }) => type === 'rejected')).toHaveLength(3);
+    expect(decrypt.mock.settledResults.filter(({ type }) => type === 'rejected')).toHaveLength(3);
   });
 });

@@ -1,4 +1,4 @@
-// The recipient of a message could not decrypt it and asks for it again: what it gets comes from the store.
+// Retry receipts for messages that the recipient could not decrypt. The gateway sends them again from the store.
 import { describe, expect, it, vi } from 'vitest';
 import { createRetryRequest } from '../../packages/sandbox/src/phone/retry.ts';
 import type { ClientStanza } from '../../packages/sandbox/src/sandbox.ts';
@@ -9,23 +9,23 @@ import { isEvent, startWorld, type World, type WorldOptions } from '../support/g
 import { waitFor } from '../support/wait-for.ts';
 
 const mine = '15550005001';
-const theirs = '15550005002';
+const contact = '15550005002';
 
-async function linked(options?: WorldOptions): Promise<World> {
+async function startLinked(options?: WorldOptions): Promise<World> {
   const world = await startWorld(options);
   await world.link('sales', mine);
   return world;
 }
 
 async function sendText(world: World, text: string): Promise<string> {
-  const sent = await world.api('POST', '/message/sendText/sales', { number: theirs, textMessage: { text } });
+  const sent = await world.api('POST', '/message/sendText/sales', { number: contact, textMessage: { text } });
   expect(sent.status, JSON.stringify(sent.body)).toBe(201);
   return textAt(sent.body, 'key.id');
 }
 
-describe('a message that another person asks for', () => {
-  it('is not sent to them', async () => {
-    const world = await linked();
+describe('retry receipts of other people', () => {
+  it('a message is not sent to another person who sends a retry receipt for it', async () => {
+    const world = await startLinked();
     const id = await sendText(world, 'for one person only');
     const { sandbox } = world;
     const eve = sandbox.phones.phone('15550005003');
@@ -38,7 +38,7 @@ describe('a message that another person asks for', () => {
       type: 'retry',
       ...(content ? { content } : {}),
     });
-    // The request is acknowledged when it was handled.
+    // The instance acknowledges the retry receipt after it has handled it.
     await waitFor(() => expect(companion.queue).toEqual([]));
     expect(eve.messages()).toEqual([]);
   });
@@ -46,14 +46,14 @@ describe('a message that another person asks for', () => {
   it.each([
     'true',
     'false',
-  ])('is not sent when they wrote it, with DATABASE_SAVE_DATA_NEW_MESSAGE=%s', async (stores) => {
+  ])('a received message is not sent to its author on a retry receipt, with DATABASE_SAVE_DATA_NEW_MESSAGE=%s', async (stores) => {
     const stanzas: ClientStanza[] = [];
-    const world = await linked({
+    const world = await startLinked({
       env: { DATABASE_SAVE_DATA_NEW_MESSAGE: stores },
       sandbox: { tlsPort: false, onStanza: (stanza) => stanzas.push(stanza) },
     });
     const { sandbox } = world;
-    const eve = sandbox.phones.phone(theirs);
+    const eve = sandbox.phones.phone(contact);
     const group = eve.createGroup('Theirs', [mine, '15550005003']);
     const id = await eve.send(group.id, { text: 'by Eve' });
     await world.receiver.next(({ body }) => isEvent(body, 'messages.upsert') && at(body, 'data.key.id') === id);
@@ -68,37 +68,37 @@ describe('a message that another person asks for', () => {
   });
 });
 
-describe('a message that the recipient asks for again', () => {
-  it('is sent again and decrypts', async () => {
-    const world = await linked();
-    const phone = world.sandbox.phones.phone(theirs);
+describe('retry receipts of the recipient', () => {
+  it('a message that the recipient could not decrypt is sent again and decrypts', async () => {
+    const world = await startLinked();
+    const phone = world.sandbox.phones.phone(contact);
     const decrypt = vi.spyOn(phone.signal, 'decrypt').mockRejectedValueOnce(new Error('no session'));
     const id = await sendText(world, 'once more');
-    const shown = await phone.waitFor(() => phone.messages().find((message) => message.id === id));
-    expect(shown).toMatchObject({ text: 'once more', fromMe: false });
+    const received = await phone.waitFor(() => phone.messages().find((message) => message.id === id));
+    expect(received).toMatchObject({ text: 'once more', fromMe: false });
     expect(decrypt).toHaveBeenCalledTimes(2);
   });
 
-  it('is sent again also by a gateway that was restarted meanwhile', async () => {
-    const world = await linked();
-    const phone = world.sandbox.phones.phone(theirs);
-    const asked = Promise.withResolvers<void>();
+  it('a message that the recipient could not decrypt is sent again after a restart of the gateway', async () => {
+    const world = await startLinked();
+    const phone = world.sandbox.phones.phone(contact);
+    const requested = Promise.withResolvers<void>();
     const decrypt = vi.spyOn(phone.signal, 'decrypt').mockImplementationOnce(async () => {
-      await asked.promise;
+      await requested.promise;
       throw new Error('no session');
     });
     const id = await sendText(world, 'from the store');
     await waitFor(() => expect(decrypt).toHaveBeenCalled());
     await world.gateway.stop();
-    asked.resolve();
+    requested.resolve();
     await world.restart();
-    const shown = await phone.waitFor(() => phone.messages().find((message) => message.id === id));
-    expect(shown).toMatchObject({ text: 'from the store', fromMe: false });
+    const received = await phone.waitFor(() => phone.messages().find((message) => message.id === id));
+    expect(received).toMatchObject({ text: 'from the store', fromMe: false });
   });
 
-  it('comes with its new text after an edit, and the edit can be asked for as well', async () => {
-    const world = await linked();
-    const phone = world.sandbox.phones.phone(theirs);
+  it('an edit that the recipient could not decrypt is sent again', async () => {
+    const world = await startLinked();
+    const phone = world.sandbox.phones.phone(contact);
     const id = await sendText(world, 'at nine');
     await phone.waitFor(() => phone.messages().find((message) => message.id === id));
     vi.spyOn(phone.signal, 'decrypt').mockRejectedValueOnce(new Error('no session'));

@@ -1,38 +1,38 @@
-// A person hides the phone number at first and shows it later: chats, contacts and messages of before and after are those
-// of one person, and nothing is lost or posted twice.
+// A contact hides the phone number at first and shows it later. Earlier and later chats, contacts and messages belong
+// to one contact, and no message is lost or posted twice.
 import { expect, it } from 'vitest';
 import { at, textAt } from '../support/api.ts';
 import { isEvent } from '../support/gateway.ts';
 import { ada, adasGroup, jid, mine } from '../support/group.ts';
 import { type HiddenWorld, hiddenWorld, username } from '../support/hidden.ts';
 
-const search = async ({ api }: HiddenWorld, what: string, where: object): Promise<unknown[]> => {
-  const { status, body } = await api('POST', `/chat/${what}/sales`, { where });
+const search = async ({ api }: HiddenWorld, operation: string, where: object): Promise<unknown[]> => {
+  const { status, body } = await api('POST', `/chat/${operation}/sales`, { where });
   expect(status, JSON.stringify(body)).toBe(200);
   return [body].flat();
 };
 
-/** The person with the number, as the event about it has them. */
+/** Whether the data of contacts.update contains the contact with the number. */
 const isRevealed = (data: unknown) => [data].flat().some((contact) => at(contact, 'remoteJid') === jid(ada));
 
 it.each([
   ['a message from the number', { migrated: false }],
   ['a message from the LID that has the number beside it', { migrated: true }],
-])('the number becomes known by %s', async (_, identity) => {
+])('a hidden number becomes known by %s, and chats, contacts and messages stay those of one contact', async (_, identity) => {
   const world = await hiddenWorld();
   const { lid, sandbox, api } = world;
-  const hidden = await world.receiveText('hidden');
+  const hiddenMessage = await world.receiveText('hidden');
   await api('POST', '/chat/toggleEphemeral/sales', { number: lid, expiration: 86_400 });
   const sent = await api('POST', '/message/sendText/sales', { number: lid, text: 'answer' });
   await api('POST', '/chat/pinChat/sales', { chat: lid, pin: true });
   Object.assign(sandbox.world.account(ada), { hidesNumber: false, ...identity });
-  const shown = await world.receiveText('shown');
-  expect(shown).toMatchObject({ key: { remoteJid: jid(ada), remoteJidAlt: lid } });
+  const shownMessage = await world.receiveText('shown');
+  expect(shownMessage).toMatchObject({ key: { remoteJid: jid(ada), remoteJidAlt: lid } });
 
   const [contact] = [await world.next('contacts.update', isRevealed)].flat();
   expect(contact).toMatchObject({ remoteJid: jid(ada), lid, pushName: 'Ada', username });
-  const people = (await search(world, 'findContacts', {})).filter((person) => at(person, 'pushName') === 'Ada');
-  expect(people).toMatchObject([{ remoteJid: jid(ada), lid, username }]);
+  const contacts = (await search(world, 'findContacts', {})).filter((person) => at(person, 'pushName') === 'Ada');
+  expect(contacts).toMatchObject([{ remoteJid: jid(ada), lid, username }]);
   for (const where of [{}, { id: lid }, { id: ada }, { id: `@${username}` }]) {
     const chats = await search(world, 'findChats', where);
     expect(chats).toMatchObject([
@@ -44,19 +44,19 @@ it.each([
     const keys = found.map((message) => at(message, 'key'));
     expect(keys).toEqual(keys.map(() => expect.objectContaining({ remoteJid: jid(ada), remoteJidAlt: lid })));
     expect(keys.map((key) => at(key, 'id')).sort()).toEqual(
-      [hidden, shown, sent.body].map((each) => at(each, 'key.id')).sort(),
+      [hiddenMessage, shownMessage, sent.body].map((message) => at(message, 'key.id')).sort(),
     );
   }
 
-  // What is done to the message of before works under both addresses, and the receipt finds it.
+  // Operations on the earlier message work under both addresses, and its receipt finds it.
   sandbox.phones.phone(ada).read(mine);
   const id = textAt(sent.body, 'key.id');
   await world.next('messages.update', (data) => at(data, 'keyId') === id && at(data, 'status') === 'READ');
-  const quoted = { key: { remoteJid: lid, fromMe: false, id: at(hidden, 'key.id') } };
-  const timed = await api('POST', '/message/sendText/sales', { number: ada, text: 'still short-lived', quoted });
+  const quoted = { key: { remoteJid: lid, fromMe: false, id: at(hiddenMessage, 'key.id') } };
+  const timedAnswer = await api('POST', '/message/sendText/sales', { number: ada, text: 'still short-lived', quoted });
   const phone = sandbox.phones.phone(ada);
   const isTimed = (message: { id: string; expiration?: number | undefined }) =>
-    message.id === textAt(timed.body, 'key.id') && message.expiration === 86_400;
+    message.id === textAt(timedAnswer.body, 'key.id') && message.expiration === 86_400;
   await phone.waitFor(() => phone.messages().some(isTimed));
   const reply = phone.messages().find(isTimed);
   expect(reply).toMatchObject({ quoted: quoted.key.id });
@@ -68,7 +68,7 @@ it.each([
   expect(upserts).toHaveLength(2);
 });
 
-it('the number becomes known by a message to it', async () => {
+it('a hidden number becomes known by a message to it, and the chat is listed under the number', async () => {
   const world = await hiddenWorld();
   const { lid, api } = world;
   await world.receiveText('hidden');
@@ -83,7 +83,7 @@ it('the number becomes known by a message to it', async () => {
   ]);
 });
 
-it('the number of a group member becomes known, and the messages of before are found under it', async () => {
+it('the hidden number of a group member becomes known, and earlier messages of the member are found under it', async () => {
   const world = await hiddenWorld();
   const { lid, sandbox } = world;
   const group = adasGroup(world.world);

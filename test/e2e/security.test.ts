@@ -1,4 +1,5 @@
-// Two promises of the documentation: no request to an address that should not be reached, from any operation; no secret in the data folder.
+// Two promises of the documentation: no operation sends a request to a forbidden address, and the data folder contains
+// no secret in clear.
 import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -10,8 +11,8 @@ import { at } from '../support/api.ts';
 import { isEvent, type World } from '../support/gateway.ts';
 import { ada, eve, linked, mine, ownGroup } from '../support/group.ts';
 
-/** A server of the operator's own network that no caller may make us call. `hits` counts connections, not only requests. */
-async function canary() {
+/** Starts a server in the network of the operator that the gateway must not call. `hits` counts connections. */
+async function startCanary() {
   let hits = 0;
   const server = createServer((_, response) => void response.end('secret')).on('connection', () => void hits++);
   server.listen(0, '127.0.0.1');
@@ -24,18 +25,18 @@ async function canary() {
   return { port: typeof address === 'object' && address ? address.port : 0, hits: () => hits };
 }
 
-describe('an address in a request', () => {
-  it('leads to nothing in our own network, in any field and spelling', async () => {
+describe('addresses in requests', () => {
+  it('an address in the own network is rejected in any field and spelling, and gets no connection', async () => {
     const world = await linked();
     const group = await ownGroup(world);
-    const { port, hits } = await canary();
-    const places: ((url: string) => [string, object])[] = [
+    const { port, hits } = await startCanary();
+    const requestBuilders: ((url: string) => [string, object])[] = [
       (image) => ['/message/sendSticker/sales', { number: ada, stickerMessage: { image } }],
       (audio) => ['/message/sendPlatformAudio/sales', { number: ada, audioMessage: { audio } }],
       (image) => [`/group/updateGroupPicture/sales?groupJid=${group.id}`, { image }],
       (picture) => ['/chat/updateProfilePicture/sales', { picture }],
     ];
-    const forms = [
+    const urls = [
       `http://127.0.0.1:${port}/a`,
       `http://2130706433:${port}/a`,
       `http://0x7f.1:${port}/a`,
@@ -48,14 +49,14 @@ describe('an address in a request', () => {
       'http://169.254.169.254/latest/meta-data',
       'http://[fd00:ec2::254]/',
     ];
-    for (const place of places) {
-      for (const url of forms) {
-        const [path, body] = place(url);
+    for (const buildRequest of requestBuilders) {
+      for (const url of urls) {
+        const [path, body] = buildRequest(url);
         const { status, body: answer } = await world.api('POST', path, body);
         expect([status, at(answer, 'code'), path, url]).toEqual([400, 'ADDRESS_FORBIDDEN', path, url]);
       }
     }
-    // A preview is left out, and the text is sent all the same.
+    // The text is sent without a preview.
     const sent = await world.api('POST', '/message/sendText/sales', {
       number: ada,
       options: { linkPreview: true },
@@ -71,7 +72,7 @@ describe('an address in a request', () => {
 });
 
 describe('the data folder', () => {
-  it('holds no key, token, secret or credential in clear, in any file and at any time', async () => {
+  it('the data folder contains no key, token, secret or credential in clear, in any file', async () => {
     const world = await linked();
     await ownGroup(world);
     const token = 'a-token-of-an-instance-0123456789';
@@ -83,35 +84,35 @@ describe('the data folder', () => {
     await world.api('POST', '/message/sendText/sales', { number: ada, textMessage: { text: 'out' } });
     await world.sandbox.phones.phone(eve).send(mine, { text: 'in' });
     await world.receiver.next(({ body }) => isEvent(body, 'messages.upsert'));
-    const before = files(world);
+    const filesBefore = readFiles(world);
     await world.gateway.stop();
-    const after = files(world);
+    const filesAfter = readFiles(world);
     const secrets = await secretsOf(world);
     secrets.set('token', Buffer.from(token));
     for (const text of ['a-password-of-a-receiver', 'a-header-of-a-receiver']) secrets.set(text, Buffer.from(text));
     expect(secrets.size).toBeGreaterThan(20);
-    for (const [name, bytes] of [...before, ...after]) {
-      for (const [what, secret] of secrets) {
-        const forms = [
+    for (const [name, bytes] of [...filesBefore, ...filesAfter]) {
+      for (const [secretName, secret] of secrets) {
+        const encodings = [
           secret,
           ...(['base64', 'base64url', 'hex'] as const).map((form) => Buffer.from(secret.toString(form))),
         ];
         expect(
-          forms.some((form) => bytes.includes(form)),
-          `${what} in ${name}`,
+          encodings.some((form) => bytes.includes(form)),
+          `${secretName} in ${name}`,
         ).toBe(false);
       }
     }
   });
 });
 
-/** Every file but the two that are there to hold a key. */
-const files = ({ dataDir }: World): [string, Buffer][] =>
+/** All files except the two whose purpose is to contain a key. */
+const readFiles = ({ dataDir }: World): [string, Buffer][] =>
   readdirSync(dataDir)
     .filter((name) => !['encryption-key', 'api-key'].includes(name))
     .map((name) => [name, readFileSync(join(dataDir, name))]);
 
-/** Everything that the store keeps sealed, name → bytes. The gateway must be stopped. */
+/** All values that the store encrypts, by name. The gateway must be stopped. */
 async function secretsOf({ dataDir }: World): Promise<Map<string, Buffer>> {
   const storage = await openStorage({ dataDir, network: 'sandbox' });
   const found = new Map<string, Buffer>();
@@ -119,13 +120,13 @@ async function secretsOf({ dataDir }: World): Promise<Map<string, Buffer>> {
     found.set(`token of ${name}`, Buffer.from(token));
     const bytes = await storage.authKeys.creds(id);
     const creds = bytes && decodeCreds(bytes);
-    // Not the secret in the QR code, which was shown, posted, and is worth nothing once it was scanned.
-    for (const [what, secret] of Object.entries({
+    // The secret in the QR code is left out: it was shown and posted, and it has no use after the scan.
+    for (const [label, secret] of Object.entries({
       noise: creds?.noiseKey.private,
       identity: creds?.signedIdentityKey.private,
       'signed pre-key': creds?.signedPreKey.keyPair.private,
     })) {
-      if (secret) found.set(`${what} of ${name}`, Buffer.from(secret));
+      if (secret) found.set(`${label} of ${name}`, Buffer.from(secret));
     }
     for (const type of ['session', 'pre-key', 'sender-key']) {
       for (const [key, value] of await storage.authKeys.all(id, type))

@@ -10,25 +10,25 @@ import { serve } from '../support/site.ts';
 import { convert, ffmpegPath, tone } from '../support/sounds.ts';
 
 const mine = '15550009021';
-const theirs = '15550009022';
+const contact = '15550009022';
 
 const withFfmpeg = { FFMPEG_PATH: ffmpegPath, EGRESS_ALLOW: '127.0.0.0/8' };
 const path = '/message/sendPlatformAudio/sales';
 
-async function linked(env: Record<string, string> = { FFMPEG_PATH: 'none' }): Promise<World> {
+async function startLinked(env: Record<string, string> = { FFMPEG_PATH: 'none' }): Promise<World> {
   const world = await startWorld({ env });
   await world.link('sales', mine);
   return world;
 }
 
-async function arrived(world: World, answer: unknown) {
-  const phone = world.sandbox.phones.phone(theirs);
+async function waitForAudio(world: World, answer: unknown) {
+  const phone = world.sandbox.phones.phone(contact);
   const message = await phone.waitFor(() => phone.messages().find(({ id }) => id === textAt(answer, 'key.id')));
   expect(message.media?.problem).toBeUndefined();
   return { message, file: phone.downloadMedia(message.id).bytes };
 }
 
-/** Seconds of sound in a file. */
+/** The length of the audio in a file, in seconds. */
 async function lengthOf(file: Buffer): Promise<number> {
   let seconds = 0;
   for await (const { samples, rate } of decodeSound(file)) seconds += samples.length / rate;
@@ -39,12 +39,12 @@ const fields =
   'url mimetype fileSha256 fileLength seconds ptt mediaKey fileEncSha256 directPath mediaKeyTimestamp'.split(' ');
 
 describe('POST /message/sendPlatformAudio', () => {
-  it('makes a voice note of a WAV: Ogg/Opus, with its length and levels, which the phone decrypts', async () => {
-    const world = await linked();
-    const body = { number: theirs, audioMessage: { audio: tone(3).toString('base64') } };
+  it('sendPlatformAudio converts a WAV file to a voice note with length and levels, which the phone decrypts', async () => {
+    const world = await startLinked();
+    const body = { number: contact, audioMessage: { audio: tone(3).toString('base64') } };
     const sent = await world.api('POST', '/message/sendPlatformAudio/sales', body);
     expect(sent).toMatchObject({ status: 200, body: { status: 'PENDING' } });
-    const { file, message } = await arrived(world, sent.body);
+    const { file, message } = await waitForAudio(world, sent.body);
     expect(message.media).toMatchObject({ mediatype: 'ptt', mimetype: 'audio/ogg; codecs=opus', seconds: 3 });
     expect(message.media?.waveform).toHaveLength(64);
     expect(Math.min(...(message.media?.waveform ?? []).slice(0, 31))).toBeGreaterThan(90);
@@ -61,19 +61,19 @@ describe('POST /message/sendPlatformAudio', () => {
     });
   });
 
-  it('sends the file as it is with encoding false, under the usual name and in the flat dialect', async () => {
-    const world = await linked();
+  it('sendWhatsAppAudio with encoding false sends the file unchanged, from a flat body', async () => {
+    const world = await startLinked();
     const wav = tone(1);
-    const flat = { number: theirs, audio: `data:audio/wav;base64,${wav.toString('base64')}`, encoding: false };
+    const flat = { number: contact, audio: `data:audio/wav;base64,${wav.toString('base64')}`, encoding: false };
     const sent = await world.api('POST', '/message/sendWhatsAppAudio/sales', flat);
     expect(sent).toMatchObject({ status: 201, body: { messageType: 'audioMessage' } });
-    const { file, message } = await arrived(world, sent.body);
+    const { file, message } = await waitForAudio(world, sent.body);
     expect(file.equals(wav)).toBe(true);
     expect(message.media).toMatchObject({ mimetype: 'audio/wav', seconds: 1 });
   });
 
-  it('refuses what is no sound, what it cannot convert, and a wrong type', async () => {
-    const world = await linked();
+  it('sendPlatformAudio rejects files without audio, forbidden addresses and a value of the wrong type', async () => {
+    const world = await startLinked();
     const cases: [unknown, string][] = [
       [Buffer.from('hello').toString('base64'), 'MEDIA_INVALID'],
       [Buffer.from('OggS and then nothing').toString('base64'), 'MEDIA_INVALID'],
@@ -82,14 +82,14 @@ describe('POST /message/sendPlatformAudio', () => {
     ];
     for (const [audio, code] of cases) {
       const refused = await world.api('POST', '/message/sendPlatformAudio/sales', {
-        number: theirs,
+        number: contact,
         audioMessage: { audio },
       });
       expect(refused, String(audio)).toMatchObject({ status: 400, body: { code } });
     }
   });
 
-  it('makes one of a video behind an address with ffmpeg, in a group, with quote and mentions', async () => {
+  it('sendPlatformAudio converts a video behind a URL with ffmpeg, for a group, with a quote and mentions', async () => {
     const world = await startWorld({ env: withFfmpeg });
     await world.link('sales', owner);
     expect(await world.logged(({ msg }) => msg === 'ffmpeg.found')).toMatchObject({ path: ffmpegPath });
@@ -113,8 +113,8 @@ describe('POST /message/sendPlatformAudio', () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  it('says which is wrong of an address, sends nothing, and leaves no file behind', async () => {
-    const world = await linked({ ...withFfmpeg, MEDIA_LIMIT: '4096', MEDIA_TIMEOUT: '300' });
+  it('sendPlatformAudio names the problem of a URL, sends nothing, and leaves no file behind', async () => {
+    const world = await startLinked({ ...withFfmpeg, MEDIA_LIMIT: '4096', MEDIA_TIMEOUT: '300' });
     const site = (body: string | Buffer, status = 200) =>
       serve((_, response) => void response.writeHead(status).end(body));
     const folder = ownTemporaryFolder();
@@ -131,29 +131,29 @@ describe('POST /message/sendPlatformAudio', () => {
       ['upload:00000000-0000-0000-0000-000000000000', 'ADDRESS_FORBIDDEN', /not allowed/],
     ];
     for (const [audio, code, problem] of cases) {
-      const refused = await world.api('POST', path, { number: theirs, audioMessage: { audio } });
+      const refused = await world.api('POST', path, { number: contact, audioMessage: { audio } });
       expect(refused, audio).toMatchObject({ status: 400, body: { code, certain: true } });
       expect(textAt(refused.body, 'response.message.0'), audio).toMatch(problem);
     }
     expect(readdirSync(folder)).toEqual([]);
-    expect(world.sandbox.phones.phone(theirs).messages()).toEqual([]);
+    expect(world.sandbox.phones.phone(contact).messages()).toEqual([]);
   });
 
-  it('is certain that nothing was sent when the host takes no file, no server listens or the instance is not connected', async () => {
-    const world = await linked(withFfmpeg);
+  it('sendPlatformAudio answers certain true for a failed upload, an unknown number and a closed instance', async () => {
+    const world = await startLinked(withFfmpeg);
     world.expectErrors(/^request.failed$/, /upload/);
     const folder = ownTemporaryFolder();
     const audioMessage = { audio: tone(1).toString('base64') };
     world.sandbox.faults.add({ kind: 'upload', code: 500, times: 2 });
-    const failed = await world.api('POST', path, { number: theirs, audioMessage });
+    const failed = await world.api('POST', path, { number: contact, audioMessage });
     expect(failed).toMatchObject({ status: 502, body: { code: 'MEDIA_UPLOAD_FAILED', certain: true } });
-    const nobody = await world.api('POST', path, { number: '15550000000', audioMessage });
-    expect(nobody).toMatchObject({ status: 400, body: { code: 'NUMBER_NOT_ON_PLATFORM', certain: true } });
+    const unknownNumber = await world.api('POST', path, { number: '15550000000', audioMessage });
+    expect(unknownNumber).toMatchObject({ status: 400, body: { code: 'NUMBER_NOT_ON_PLATFORM', certain: true } });
     await world.api('POST', '/instance/create', { instanceName: 'closed' });
-    const closed = await world.api('POST', '/message/sendPlatformAudio/closed', { number: theirs, audioMessage });
+    const closed = await world.api('POST', '/message/sendPlatformAudio/closed', { number: contact, audioMessage });
     expect(closed).toMatchObject({ status: 400, body: { code: 'INSTANCE_NOT_OPEN', certain: true } });
     expect(readdirSync(folder)).toEqual([]);
-    expect((await world.api('POST', path, { number: theirs, audioMessage })).status).toBe(200);
+    expect((await world.api('POST', path, { number: contact, audioMessage })).status).toBe(200);
     expect(readdirSync(folder)).toEqual([]);
   });
 });

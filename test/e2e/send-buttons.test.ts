@@ -1,4 +1,4 @@
-// Buttons and lists: what the phone shows, what the platform refuses, and what is refused before.
+// Buttons and lists: their display on the phone, and their refusal by the platform and by the gateway.
 import { proto } from '@whiskeysockets/baileys';
 import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
@@ -6,7 +6,7 @@ import { at, textAt } from '../support/api.ts';
 import { isEvent, type World } from '../support/gateway.ts';
 import { ada, adasGroup, jid, linked, mine } from '../support/group.ts';
 
-/** Sends, and what the phone shows as a native flow. */
+/** Sends by the API. Resolves with the answer and with the native flow that the phone shows. */
 async function send(world: World, kind: string, body: unknown) {
   const sent = await world.api('POST', `/message/${kind}/sales`, body);
   expect(sent.status, JSON.stringify(sent.body)).toBe(201);
@@ -23,7 +23,7 @@ async function send(world: World, kind: string, body: unknown) {
 const sections = [{ title: 'Warm', rows: [{ title: 'Soup', description: 'Leek', rowId: 'soup' }] }];
 
 describe('POST /message/sendButtons and sendList', () => {
-  it('show on the phone what can be tapped, in every form of a body', async () => {
+  it('sendButtons and sendList show their buttons and rows on the phone, from every form of a body', async () => {
     const world = await linked();
     const title = 'Your table';
     const buttons = [{ type: 'reply', displayText: 'Yes', id: 'keep' }];
@@ -56,12 +56,12 @@ describe('POST /message/sendButtons and sendList', () => {
     expect(flat.buttons).toMatchObject([{ name: 'cta_url', params: { url: url.url } }]);
 
     const group = adasGroup(world);
-    for (const older of [
+    for (const olderButton of [
       { buttonText: 'Yes', buttonId: 'keep' },
       { text: 'Yes', id: 'keep' },
     ]) {
-      const said = await send(world, 'sendButtons', { number: group.id, title, buttons: [older] });
-      expect(said.buttons).toEqual([{ name: 'quick_reply', params: { display_text: 'Yes', id: 'keep' } }]);
+      const sent = await send(world, 'sendButtons', { number: group.id, title, buttons: [olderButton] });
+      expect(sent.buttons).toEqual([{ name: 'quick_reply', params: { display_text: 'Yes', id: 'keep' } }]);
     }
 
     const listMessage = {
@@ -90,7 +90,7 @@ describe('POST /message/sendButtons and sendList', () => {
     }
   });
 
-  it('need no title: a payment shows itself, and other buttons have the text there is', async () => {
+  it('sendButtons needs no title: a payment has no body, and other buttons have the description or an empty text', async () => {
     const world = await linked();
     const pix = { type: 'pix', currency: 'BRL', name: 'Ada Lovelace', keyType: 'email', key: 'ada@example.com' };
     const reply = { type: 'reply', displayText: 'Yes', id: 'keep' };
@@ -105,13 +105,13 @@ describe('POST /message/sendButtons and sendList', () => {
     const bare = await send(world, 'sendButtons', { number: ada, buttons: [reply] });
     expect(bare.flow).toMatchObject({ body: { text: '' } });
     expect(bare.buttons).toEqual([{ name: 'quick_reply', params: { display_text: 'Yes', id: 'keep' } }]);
-    // The type of a button as published examples have it.
+    // Published examples have the type of the button in `title`.
     const { type, ...rest } = pix;
     const published = await send(world, 'sendButtons', { number: ada, buttons: [{ title: type, ...rest }] });
     expect(published.buttons).toMatchObject([{ name: 'payment_info' }]);
   });
 
-  it('may repeat a rowId: phones get ids that differ, and a tap comes back with that of the caller', async () => {
+  it('sendList accepts repeated row ids: phones get distinct ids, and a tap returns the id of the caller', async () => {
     const world = await linked();
     const list = {
       title: 'Lunch',
@@ -125,9 +125,9 @@ describe('POST /message/sendButtons and sendList', () => {
     const rows = [at(sent.buttons[0]?.params, 'sections')].flat().map((section) => at(section, 'rows.0'));
     const [soup, salad] = rows.map((row) => textAt(row, 'id'));
     expect(soup).not.toBe(salad);
-    const written = [at(sent.body, 'message.interactiveMessage.nativeFlowMessage.buttons')].flat();
-    const answered: unknown = JSON.parse(textAt(written[0], 'buttonParamsJson'));
-    for (const section of [at(answered, 'sections')].flat()) expect(at(section, 'rows.0.id')).toBe('rowId 001');
+    const buttonsInAnswer = [at(sent.body, 'message.interactiveMessage.nativeFlowMessage.buttons')].flat();
+    const params: unknown = JSON.parse(textAt(buttonsInAnswer[0], 'buttonParamsJson'));
+    for (const section of [at(params, 'sections')].flat()) expect(at(section, 'rows.0.id')).toBe('rowId 001');
 
     const phone = world.sandbox.phones.phone(ada);
     const tap = (id: string | undefined, title: string) =>
@@ -148,9 +148,9 @@ describe('POST /message/sendButtons and sendList', () => {
       [salad, 'Salad', 'Cold'],
       [soup, 'Soup', 'Warm'],
     ] as const) {
-      const tapped = await tap(id, title);
+      const tapId = await tap(id, title);
       const { body } = await world.receiver.next(
-        (post) => isEvent(post.body, 'messages.upsert') && at(post.body, 'data.key.id') === tapped,
+        (post) => isEvent(post.body, 'messages.upsert') && at(post.body, 'data.key.id') === tapId,
       );
       const response = at(body, 'data.message.interactiveResponseMessage');
       expect(at(response, 'body.text')).toBe(title);
@@ -160,7 +160,7 @@ describe('POST /message/sendButtons and sendList', () => {
     }
   });
 
-  it('are refused by name, sendTemplate always, and nothing is sent', async () => {
+  it('sendButtons, sendList and sendTemplate name the reason of a refusal and send nothing', async () => {
     const world = await linked();
     const buttons = [{ type: 'reply', displayText: 'Yes', id: 'keep' }];
     const list = { number: ada, title: 'Lunch', buttonText: 'Menu' };

@@ -1,4 +1,4 @@
-// Forms with a file, as browsers and HTTP libraries send them.
+// Multipart forms with a file, as browsers and HTTP libraries send them.
 import { readdirSync } from 'node:fs';
 import sharp from 'sharp';
 import { expect, it } from 'vitest';
@@ -19,20 +19,20 @@ async function post({ api }: World, path: string, fields: Record<string, string 
   return { status: response.status, body };
 }
 
-/** What the phone of Ada got under the id of the answer. */
-async function arrived(world: World, answer: unknown) {
+/** Waits for the message of this answer on the phone of Ada. */
+async function waitForMedia(world: World, answer: unknown) {
   const phone = world.sandbox.phones.phone(ada);
   const message = await phone.waitFor(() => phone.messages().find(({ id }) => id === textAt(answer, 'key.id')));
   expect(message.media?.problem).toBeUndefined();
   return { message, file: phone.downloadMedia(message.id).bytes };
 }
 
-const png = () =>
+const createPng = () =>
   sharp({ create: { width: 60, height: 30, channels: 3, background: '#f00' } })
     .png()
     .toBuffer();
 
-it('a form sends a voice note, a sticker and the picture of a group, and leaves no file behind', async () => {
+it('a form sends a voice note, a sticker and a group picture, and leaves no file behind', async () => {
   const world = await linked({ env: { FFMPEG_PATH: ffmpegPath } });
   const group = await ownGroup(world);
   const folder = ownTemporaryFolder();
@@ -43,25 +43,29 @@ it('a form sends a voice note, a sticker and the picture of a group, and leaves 
   ] as const) {
     const voice = await post(world, path, { number: ada, delay: '10', quoted, file: tone(1) });
     expect(voice, JSON.stringify(voice.body)).toMatchObject({ status, body: { messageType: 'audioMessage' } });
-    const { message } = await arrived(world, voice.body);
+    const { message } = await waitForMedia(world, voice.body);
     expect(message.media).toMatchObject({ mediatype: 'ptt', mimetype: 'audio/ogg; codecs=opus', seconds: 1 });
     expect(at(message.message, 'audioMessage.contextInfo')).toMatchObject({ stanzaId: 'ABC' });
   }
   const plain = tone(1, 8000);
-  const asIs = await post(world, '/message/sendWhatsAppAudio/sales', { number: ada, encoding: 'false', file: plain });
-  expect((await arrived(world, asIs.body)).file.equals(plain)).toBe(true);
-  const sticker = await post(world, '/message/sendSticker/sales', { number: ada, sticker: await png() });
+  const unconverted = await post(world, '/message/sendWhatsAppAudio/sales', {
+    number: ada,
+    encoding: 'false',
+    file: plain,
+  });
+  expect((await waitForMedia(world, unconverted.body)).file.equals(plain)).toBe(true);
+  const sticker = await post(world, '/message/sendSticker/sales', { number: ada, sticker: await createPng() });
   expect(sticker.status).toBe(201);
-  expect(await sharp((await arrived(world, sticker.body)).file).metadata()).toMatchObject({
+  expect(await sharp((await waitForMedia(world, sticker.body)).file).metadata()).toMatchObject({
     format: 'webp',
     width: 512,
   });
   const path = `/group/updateGroupPicture/sales?groupJid=${group.id}`;
-  expect(await post(world, path, { file: await png() }, 'PUT')).toMatchObject({ status: 201 });
+  expect(await post(world, path, { file: await createPng() }, 'PUT')).toMatchObject({ status: 201 });
   expect(await sharp(group.picture?.bytes).metadata()).toMatchObject({ format: 'jpeg', width: 30, height: 30 });
   const inBody = {
     groupJid: group.id,
-    image: await sharp(await png())
+    image: await sharp(await createPng())
       .resize(10, 10)
       .png()
       .toBuffer(),
@@ -71,21 +75,31 @@ it('a form sends a voice note, a sticker and the picture of a group, and leaves 
   expect(readdirSync(folder)).toEqual([]);
 });
 
-it('a form is refused as JSON is, sends nothing, and leaves no file behind', async () => {
+it('a form is rejected like a JSON body, sends nothing, and leaves no file behind', async () => {
   const world = await linked({ env: { FFMPEG_PATH: 'none', MEDIA_LIMIT: '50000' } });
   const folder = ownTemporaryFolder();
-  const theirs = adasGroup(world, []);
+  const foreignGroup = adasGroup(world, []);
   const cases: [string, Record<string, string | Buffer>, number, string][] = [
     ['/message/sendWhatsAppAudio/sales', { number: ada, file: Buffer.alloc(50_001) }, 413, 'BODY_TOO_LARGE'],
     ['/message/sendWhatsAppAudio/sales', { number: ada, file: Buffer.from('hello') }, 400, 'MEDIA_INVALID'],
     ['/message/sendWhatsAppAudio/sales', { number: ada, delay: 'soon', file: tone(1, 8000) }, 400, 'INVALID_REQUEST'],
     ['/message/sendWhatsAppAudio/sales', { file: tone(1, 8000) }, 400, 'INVALID_REQUEST'],
     ['/message/sendWhatsAppAudio/nobody', { number: ada, file: tone(1, 8000) }, 404, 'INSTANCE_NOT_FOUND'],
-    ['/message/sendSticker/sales', { number: '15550000000', file: await png() }, 400, 'NUMBER_NOT_ON_PLATFORM'],
+    ['/message/sendSticker/sales', { number: '15550000000', file: await createPng() }, 400, 'NUMBER_NOT_ON_PLATFORM'],
     ['/message/sendSticker/sales', { number: ada, file: Buffer.from('hello') }, 400, 'MEDIA_INVALID'],
-    ['/message/sendStatus/sales', { type: 'text', statusJidList: ada, file: await png() }, 400, 'INVALID_REQUEST'],
+    [
+      '/message/sendStatus/sales',
+      { type: 'text', statusJidList: ada, file: await createPng() },
+      400,
+      'INVALID_REQUEST',
+    ],
     ['/message/sendText/sales', { number: ada, text: 'hello', file: Buffer.from('hello') }, 400, 'INVALID_REQUEST'],
-    [`/group/updateGroupPicture/sales?groupJid=${theirs.id}`, { file: await png() }, 403, 'GROUP_FORBIDDEN'],
+    [
+      `/group/updateGroupPicture/sales?groupJid=${foreignGroup.id}`,
+      { file: await createPng() },
+      403,
+      'GROUP_FORBIDDEN',
+    ],
   ];
   for (const [path, fields, status, code] of cases)
     expect(await post(world, path, fields), path).toMatchObject({ status, body: { code } });

@@ -1,4 +1,4 @@
-// Contacts, reactions and polls: what the phones see of them, in chats and groups, in both forms of a body.
+// Contacts, reactions and polls as phones show them, in chats and groups, from both forms of a body.
 import { describe, expect, it } from 'vitest';
 import { lidJid } from '../../packages/sandbox/src/world/world.ts';
 import { at, textAt } from '../support/api.ts';
@@ -7,24 +7,26 @@ import { ada, adasGroup, bob, eve, jid, linked, mine } from '../support/group.ts
 
 const phone = ({ sandbox }: World, number: string) => sandbox.phones.phone(number);
 
-/** Sends, and what the phone got. */
+/** Sends by the API. Resolves with the answer and with the message on the phone. */
 async function send(world: World, kind: string, body: unknown, number = ada) {
   const sent = await world.api('POST', `/message/${kind}/sales`, body);
   expect(sent.status, JSON.stringify(sent.body)).toBe(201);
-  const seen = phone(world, number);
-  const message = await seen.waitFor(() => seen.messages().find(({ id }) => id === textAt(sent.body, 'key.id')));
+  const recipient = phone(world, number);
+  const message = await recipient.waitFor(() =>
+    recipient.messages().find(({ id }) => id === textAt(sent.body, 'key.id')),
+  );
   return { body: sent.body, message };
 }
 
 describe('POST /message/sendContact', () => {
-  it('sends one card or several, with quotes', async () => {
+  it('sendContact sends one contact card or several, also with a quote', async () => {
     const world = await linked();
     const contact = [{ fullName: 'Bob; the builder', phoneNumber: bob, email: 'bob@example.com' }];
     const quoted = { key: { id: 'ABC' }, message: { conversation: 'who?' } };
-    const one = await send(world, 'sendContact', { number: ada, contact, quoted });
-    expect(one.body).toMatchObject({ messageType: 'contactMessage' });
-    expect(one.message).toMatchObject({ kind: 'contact', quoted: 'ABC' });
-    expect(at(one.message.message, 'contactMessage')).toMatchObject({
+    const single = await send(world, 'sendContact', { number: ada, contact, quoted });
+    expect(single.body).toMatchObject({ messageType: 'contactMessage' });
+    expect(single.message).toMatchObject({ kind: 'contact', quoted: 'ABC' });
+    expect(at(single.message.message, 'contactMessage')).toMatchObject({
       displayName: 'Bob; the builder',
       vcard: expect.stringContaining(`item1.TEL;waid=${bob}:${bob}\n`),
     });
@@ -39,61 +41,64 @@ describe('POST /message/sendContact', () => {
 });
 
 describe('POST /message/sendReaction', () => {
-  it('puts an emoji to messages of both sides and takes it back', async () => {
+  it('sendReaction puts an emoji on messages of both sides, and an empty text removes it', async () => {
     const world = await linked();
-    const theirs = await phone(world, ada).send(mine, { text: 'hello' });
-    await world.receiver.next(({ body, raw }) => isEvent(body, 'messages.upsert') && raw.includes(theirs));
-    const own = await send(world, 'sendText', { number: ada, text: 'hi' });
-    const target = { remoteJid: jid(ada), fromMe: false, id: theirs };
-    const shown = (id: string) =>
+    const adasMessage = await phone(world, ada).send(mine, { text: 'hello' });
+    await world.receiver.next(({ body, raw }) => isEvent(body, 'messages.upsert') && raw.includes(adasMessage));
+    const ownMessage = await send(world, 'sendText', { number: ada, text: 'hi' });
+    const target = { remoteJid: jid(ada), fromMe: false, id: adasMessage };
+    const reactionsOf = (id: string) =>
       phone(world, ada)
         .messages()
         .find((message) => message.id === id)?.reactions;
-    const put = await send(world, 'sendReaction', { reactionMessage: { key: target, reaction: '👍' } });
-    expect(at(put.body, 'message.reactionMessage')).toMatchObject({ key: target, text: '👍' });
-    expect(shown(theirs)).toEqual({ [mine]: '👍' });
-    await send(world, 'sendReaction', { key: at(own.body, 'key'), reaction: '❤️' });
-    expect(shown(own.message.id)).toEqual({ [mine]: '❤️' });
-    const taken = await send(world, 'sendReaction', { key: target, reaction: '' });
-    expect(taken.body).toMatchObject({ messageType: 'reactionMessage' });
-    expect(shown(theirs)).toEqual({});
-    expect(shown(own.message.id)).toEqual({ [mine]: '❤️' });
+    const addition = await send(world, 'sendReaction', { reactionMessage: { key: target, reaction: '👍' } });
+    expect(at(addition.body, 'message.reactionMessage')).toMatchObject({ key: target, text: '👍' });
+    expect(reactionsOf(adasMessage)).toEqual({ [mine]: '👍' });
+    await send(world, 'sendReaction', { key: at(ownMessage.body, 'key'), reaction: '❤️' });
+    expect(reactionsOf(ownMessage.message.id)).toEqual({ [mine]: '❤️' });
+    const removal = await send(world, 'sendReaction', { key: target, reaction: '' });
+    expect(removal.body).toMatchObject({ messageType: 'reactionMessage' });
+    expect(reactionsOf(adasMessage)).toEqual({});
+    expect(reactionsOf(ownMessage.message.id)).toEqual({ [mine]: '❤️' });
   });
 
-  it.each(['lid', 'pn'] as const)('in a group addressed by %s names the author as the group does', async (mode) => {
+  it.each([
+    'lid',
+    'pn',
+  ] as const)('sendReaction in a group addressed by %s names the author in the form of the group', async (mode) => {
     const world = await linked();
     world.sandbox.groups.defaultAddressing = mode;
     const group =
       mode === 'lid' ? adasGroup(world) : phone(world, ada).createGroup('Theirs', [mine, bob], { addressing: mode });
-    const theirs = await phone(world, bob).send(group.id, { text: 'hello' });
-    await world.receiver.next(({ body, raw }) => isEvent(body, 'messages.upsert') && raw.includes(theirs));
-    const key = { remoteJid: group.id, fromMe: false, id: theirs };
+    const bobsMessage = await phone(world, bob).send(group.id, { text: 'hello' });
+    await world.receiver.next(({ body, raw }) => isEvent(body, 'messages.upsert') && raw.includes(bobsMessage));
+    const key = { remoteJid: group.id, fromMe: false, id: bobsMessage };
     const { message } = await send(world, 'sendReaction', { key, reaction: '🇧🇷' });
-    expect(message).toMatchObject({ chat: group.id, target: theirs, text: '🇧🇷' });
+    expect(message).toMatchObject({ chat: group.id, target: bobsMessage, text: '🇧🇷' });
     const author = mode === 'lid' ? lidJid(world.sandbox.world.account(bob)) : jid(bob);
     expect(at(message.message, 'reactionMessage.key')).toMatchObject({ remoteJid: group.id, participant: author });
   });
 });
 
 describe('POST /message/sendPoll', () => {
-  it('asks in chats and groups, and its votes are posted', async () => {
+  it('sendPoll sends polls to chats and groups, and their votes are posted', async () => {
     const world = await linked();
     const group = adasGroup(world);
     const values = ['today', 'tomorrow', 'never'];
-    const many = await send(world, 'sendPoll', { number: ada, name: 'When?', selectableCount: '2', values });
-    expect(many.body).toMatchObject({ messageType: 'pollCreationMessage' });
-    expect(at(many.body, 'message.pollCreationMessage')).toMatchObject({ selectableOptionsCount: 2 });
-    expect(at(many.body, 'message.messageContextInfo.messageSecret')).toEqual(expect.any(String));
+    const multipleChoice = await send(world, 'sendPoll', { number: ada, name: 'When?', selectableCount: '2', values });
+    expect(multipleChoice.body).toMatchObject({ messageType: 'pollCreationMessage' });
+    expect(at(multipleChoice.body, 'message.pollCreationMessage')).toMatchObject({ selectableOptionsCount: 2 });
+    expect(at(multipleChoice.body, 'message.messageContextInfo.messageSecret')).toEqual(expect.any(String));
     const pollMessage = { name: 'When?', selectableCount: 1, values };
-    const one = await send(world, 'sendPoll', { number: group.id, pollMessage });
-    expect(at(one.message.message, 'pollCreationMessageV3')).toMatchObject({
+    const singleChoice = await send(world, 'sendPoll', { number: group.id, pollMessage });
+    expect(at(singleChoice.message.message, 'pollCreationMessageV3')).toMatchObject({
       name: 'When?',
       options: values.map((optionName) => ({ optionName })),
       selectableOptionsCount: 1,
     });
     for (const [poll, chat, options] of [
-      [many.message.id, mine, ['today', 'never']],
-      [one.message.id, group.id, ['tomorrow']],
+      [multipleChoice.message.id, mine, ['today', 'never']],
+      [singleChoice.message.id, group.id, ['tomorrow']],
     ] as const) {
       await phone(world, ada).send(chat, { vote: { id: poll, options: [...options] } });
       const { body } = await world.receiver.next(
@@ -104,8 +109,8 @@ describe('POST /message/sendPoll', () => {
   });
 });
 
-describe('contacts, reactions and polls that cannot be', () => {
-  it('are refused by name, and nothing is sent', async () => {
+describe('refused contacts, reactions and polls', () => {
+  it('sendContact, sendReaction and sendPoll name the reason of a refusal and send nothing', async () => {
     const world = await linked();
     const group = adasGroup(world);
     const contact = [{ fullName: 'Bob', phoneNumber: bob }];

@@ -1,4 +1,4 @@
-// Pictures, videos, sounds, documents and video notes, in every form in which they can be named.
+// Pictures, videos, audio, documents and video notes, from every form of a body.
 import { readdirSync } from 'node:fs';
 import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
@@ -12,13 +12,13 @@ import { film } from '../support/videos.ts';
 
 const path = '/message/sendMedia/sales';
 const env = { FFMPEG_PATH: ffmpegPath, EGRESS_ALLOW: '127.0.0.0/8' };
-const png = () =>
+const createPng = () =>
   sharp({ create: { width: 60, height: 30, channels: 3, background: '#f00' } })
     .png()
     .toBuffer();
 
-/** What a phone got under the id of the answer, file included. */
-async function arrived(world: World, answer: { status: number; body: unknown }, number = ada) {
+/** Waits for the message of this answer on a phone. Resolves with the message and its file. */
+async function waitForMedia(world: World, answer: { status: number; body: unknown }, number = ada) {
   expect(answer.status, JSON.stringify(answer.body)).toBe(201);
   const phone = world.sandbox.phones.phone(number);
   const message = await phone.waitFor(() => phone.messages().find(({ id }) => id === textAt(answer.body, 'key.id')));
@@ -38,10 +38,10 @@ async function post({ api }: World, to: string, fields: Record<string, string | 
 }
 
 describe('POST /message/sendMedia', () => {
-  it('sends a picture by base64 and data URL, wrapped and flat, with caption, quote and preview', async () => {
+  it('sendMedia sends a picture from base64 and data URL, wrapped and flat, with caption, quote and thumbnail', async () => {
     const world = await linked({ env });
     const folder = ownTemporaryFolder();
-    const image = await png();
+    const image = await createPng();
     const quoted = { key: { id: 'ABC' }, message: { conversation: 'which one?' } };
     const wrapped = await world.api('POST', path, {
       number: ada,
@@ -58,7 +58,7 @@ describe('POST /message/sendMedia', () => {
       jpegThumbnail: expect.any(String),
       mediaKey: expect.any(String),
     });
-    const { message, file } = await arrived(world, wrapped);
+    const { message, file } = await waitForMedia(world, wrapped);
     expect(file.equals(image)).toBe(true);
     expect(message).toMatchObject({ kind: 'image', text: 'This one', quoted: 'ABC', addressing: 'lid' });
     expect(message.media?.mediatype).toBe('image');
@@ -67,9 +67,9 @@ describe('POST /message/sendMedia', () => {
     const media = `data:image/webp;base64,${webp.toString('base64')}`;
     const flat = await world.api('POST', path, { number: ada, mediatype: 'image', media, mimetype: 'image/webp' });
     expect(flat.body).toMatchObject({ messageType: 'imageMessage', messageTimestamp: expect.any(Number) });
-    const made = await arrived(world, flat);
-    expect(made.message.media).toMatchObject({ mimetype: 'image/jpeg' });
-    expect(await sharp(made.file).metadata()).toMatchObject({ format: 'jpeg', width: 60 });
+    const converted = await waitForMedia(world, flat);
+    expect(converted.message.media).toMatchObject({ mimetype: 'image/jpeg' });
+    expect(await sharp(converted.file).metadata()).toMatchObject({ format: 'jpeg', width: 60 });
 
     const { body: post } = await world.receiver.next(
       ({ raw }) => raw.includes('send.message') && raw.includes('This one'),
@@ -78,11 +78,11 @@ describe('POST /message/sendMedia', () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  it('sends videos, sounds and documents behind addresses, to people and groups', async () => {
+  it('sendMedia sends videos and documents behind URLs, and audio, to contacts and groups', async () => {
     const world = await linked({ env });
     const video = film(2);
     const site = await serve((request, response) => {
-      // As many sites do.
+      // Many sites refuse requests without these headers.
       if (!request.headers['user-agent'] || !request.headers.accept) return void response.writeHead(403).end();
       const name = new URL(request.url ?? '', 'http://a').searchParams.get('name');
       response.end(name === 'video' ? video : Buffer.from('%PDF-1.4'));
@@ -98,51 +98,53 @@ describe('POST /message/sendMedia', () => {
       height: 48,
       jpegThumbnail: expect.stringMatching(/^\/9j\//),
     });
-    const first = await arrived(world, sent);
+    const first = await waitForMedia(world, sent);
     expect(first.message).toMatchObject({ text: 'Look', media: { mediatype: 'video', seconds: 2 } });
     expect(first.file.equals(video)).toBe(true);
 
     const group = adasGroup(world);
     const document = { number: group.id, mediatype: 'document', media: `${site}?name=offer`, mentioned: [bob] };
-    const unnamed = await arrived(world, await world.api('POST', path, { ...document, caption: 'See @bob' }));
+    const unnamed = await waitForMedia(world, await world.api('POST', path, { ...document, caption: 'See @bob' }));
     expect(unnamed.message).toMatchObject({ chat: group.id, text: 'See @bob', media: { fileName: 'file' } });
     expect(unnamed.message.mentions).toEqual([jid(bob)]);
-    const named = await arrived(world, await world.api('POST', path, { ...document, fileName: 'offer.pdf' }));
+    const named = await waitForMedia(world, await world.api('POST', path, { ...document, fileName: 'offer.pdf' }));
     expect(named.message.media).toMatchObject({ fileName: 'offer.pdf', mimetype: 'application/pdf' });
     const typed = { ...document, fileName: 'offer.pdf', mimetype: 'text/plain' };
-    expect((await arrived(world, await world.api('POST', path, typed))).message.media?.mimetype).toBe('text/plain');
+    expect((await waitForMedia(world, await world.api('POST', path, typed))).message.media?.mimetype).toBe(
+      'text/plain',
+    );
 
     const mp3 = convert(tone(1), 'mp3');
     const sound = { number: ada, mediatype: 'audio', media: mp3.toString('base64') };
-    const music = await arrived(world, await world.api('POST', path, sound));
+    const music = await waitForMedia(world, await world.api('POST', path, sound));
     expect(music.message.media).toMatchObject({ mediatype: 'audio', mimetype: 'audio/mpeg', seconds: 1 });
     expect(at(music.message.message, 'audioMessage')).not.toHaveProperty('waveform');
     expect(music.file.equals(mp3)).toBe(true);
   });
 
-  it('sends the file of a form, named as it came, and video notes; leaves nothing behind', async () => {
+  it('sendMedia sends the file of a form under its name, sendPtv sends video notes, and no file is left behind', async () => {
     const world = await linked({ env: { ...env, FFMPEG_PATH: 'none' } });
     const folder = ownTemporaryFolder();
     const pdf = new Blob(['%PDF-1.4']);
     const fields = { number: ada, mediatype: 'document', caption: 'As discussed' };
-    const offer = await arrived(world, await post(world, path, { ...fields, file: pdf }));
+    const offer = await waitForMedia(world, await post(world, path, { ...fields, file: pdf }));
     expect(offer.message).toMatchObject({
       text: 'As discussed',
       media: { fileName: 'the offer.pdf', mimetype: 'application/pdf', size: 8 },
     });
-    const renamed = await arrived(world, await post(world, path, { ...fields, file: pdf, fileName: 'other.txt' }));
+    const renamed = await waitForMedia(world, await post(world, path, { ...fields, file: pdf, fileName: 'other.txt' }));
     expect(renamed.message.media).toMatchObject({ fileName: 'other.txt', mimetype: 'text/plain' });
 
     const video = film(2, { height: 64 });
-    const note = '/message/sendPtv/sales';
+    const notePath = '/message/sendPtv/sales';
     const quoted = { key: { id: 'ABC' }, message: { conversation: 'show me' } };
     const bodies = [
-      await post(world, note, { number: ada, delay: '1', file: new Blob([new Uint8Array(video)]) }),
-      await world.api('POST', note, { number: ada, video: video.toString('base64'), quoted }),
-      await world.api('POST', note, { number: ada, ptvMessage: { video: video.toString('base64') } }),
+      await post(world, notePath, { number: ada, delay: '1', file: new Blob([new Uint8Array(video)]) }),
+      await world.api('POST', notePath, { number: ada, video: video.toString('base64'), quoted }),
+      await world.api('POST', notePath, { number: ada, ptvMessage: { video: video.toString('base64') } }),
     ];
     for (const sent of bodies) {
-      const { message, file } = await arrived(world, sent);
+      const { message, file } = await waitForMedia(world, sent);
       expect(message).toMatchObject({ kind: 'ptv', media: { mediatype: 'ptv', seconds: 2, width: 64, height: 64 } });
       expect(file.equals(video)).toBe(true);
       expect(at(sent.body, 'message.ptvMessage')).not.toHaveProperty('jpegThumbnail');
@@ -153,11 +155,11 @@ describe('POST /message/sendMedia', () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  it('says which is wrong, and sends nothing', async () => {
+  it('sendMedia names the reason of a refusal and sends nothing', async () => {
     const world = await linked({ env: { ...env, MEDIA_LIMIT: '40000' } });
     const text = Buffer.from('hello').toString('base64');
-    const image = (await png()).toString('base64');
-    const avif = await sharp(await png())
+    const image = (await createPng()).toString('base64');
+    const avif = await sharp(await createPng())
       .avif()
       .toBuffer();
     const missing = await serve((_, response) => void response.writeHead(404).end('no'));

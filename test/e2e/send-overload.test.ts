@@ -1,4 +1,4 @@
-// More sends than the gateway can make: some are refused, and the phone and the store know only of the others.
+// More sends than the gateway can handle: it refuses some of them, and only the others reach the phone and the store.
 import { describe, expect, it } from 'vitest';
 import { at, textAt } from '../support/api.ts';
 import { startWorld, type World } from '../support/gateway.ts';
@@ -13,7 +13,10 @@ const send = (world: World, n: number) =>
     textMessage: { text: `text ${n}` },
   });
 
-/** Sends texts, many at a time, until the first is refused. Resolves with the numbers of the accepted and the refused ones. */
+/**
+ * Sends texts, many at a time, until the first is refused. Resolves with the numbers of the accepted and the refused
+ * ones.
+ */
 async function sendUntilRefused(world: World): Promise<{ accepted: number[]; refused: number[] }> {
   const accepted: number[] = [];
   const refused: number[] = [];
@@ -43,8 +46,8 @@ function receivedTexts(world: World): string[] {
     .sort();
 }
 
-describe('sends that are refused because the gateway is overloaded', () => {
-  it('do not reach the phones and are not stored, and can be repeated', async () => {
+describe('sends that an overloaded gateway refuses', () => {
+  it('a send that an overloaded gateway refuses reaches no phone, is not stored, and can be repeated', async () => {
     const world = await startWorld({ env: { OVERLOAD_SEND_TIME: '100' } });
     await world.link('shop', mine);
     const { accepted, refused } = await sendUntilRefused(world);

@@ -1,4 +1,4 @@
-// Messages that are too large: they are refused, and the connection of the account stays open.
+// Messages that are too large: the gateway refuses them, and the connection of the account stays open.
 import { expect, it } from 'vitest';
 import { textAt } from '../support/api.ts';
 import { ada, linked } from '../support/group.ts';

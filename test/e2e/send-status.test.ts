@@ -1,4 +1,4 @@
-// Statuses: who sees them, what they are made of, and what is refused.
+// Statuses: their audience, their content and their refusals.
 import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
 import { lidJid } from '../../packages/sandbox/src/world/world.ts';
@@ -10,7 +10,7 @@ import { film } from '../support/videos.ts';
 
 const path = '/message/sendStatus/sales';
 const STATUS = 'status@broadcast';
-const png = () =>
+const createPng = () =>
   sharp({ create: { width: 60, height: 30, channels: 3, background: '#f00' } })
     .png()
     .toBuffer();
@@ -21,20 +21,20 @@ const statusesOf = ({ sandbox }: World, number: string) =>
     .messages()
     .filter(({ chat }) => chat === STATUS);
 
-/** Posts, and what a phone sees of it. */
-async function post(world: World, body: unknown, number = ada) {
+/** Posts a status. Resolves with the answer and with the status on a phone. */
+async function postStatus(world: World, body: unknown, number = ada) {
   const sent = await world.api('POST', path, body);
   expect(sent.status, JSON.stringify(sent.body)).toBe(201);
   expect(at(sent.body, 'key')).toMatchObject({ remoteJid: STATUS, fromMe: true });
   const id = textAt(sent.body, 'key.id');
   const phone = world.sandbox.phones.phone(number);
-  const message = await phone.waitFor(() => statusesOf(world, number).find((each) => each.id === id));
+  const message = await phone.waitFor(() => statusesOf(world, number).find((candidate) => candidate.id === id));
   expect(message.media?.problem).toBeUndefined();
   return { id, body: sent.body, message };
 }
 
 describe('POST /message/sendStatus', () => {
-  it('shows texts to those in the list only, on phones and linked devices', async () => {
+  it('sendStatus shows a text to the accounts in statusJidList only, on phones and linked devices', async () => {
     const world = await linked();
     const created = await world.api('POST', '/instance/create', {
       instanceName: 'watch',
@@ -46,60 +46,74 @@ describe('POST /message/sendStatus', () => {
     await world.receiver.next(({ body }) => isState(body, 'watch', 'open'));
     const list = [ada, `+${bob}`, lidJid(world.sandbox.world.account(eve))];
     const text = { type: 'text', content: 'Open today', backgroundColor: '#102030', font: 0, statusJidList: list };
-    const { id, message, body } = await post(world, { statusMessage: text });
+    const { id, message, body } = await postStatus(world, { statusMessage: text });
     expect(message).toMatchObject({ from: mine, text: 'Open today', fromMe: false });
     expect(at(body, 'message.extendedTextMessage')).toMatchObject({ text: 'Open today', backgroundArgb: 0xff102030 });
     expect(at(message.message, 'extendedTextMessage')).toMatchObject({ textArgb: 0xffffffff, font: 'SYSTEM' });
-    const { body: seen } = await world.receiver.next(
-      (each) => isEvent(each.body, 'messages.upsert', 'watch') && each.raw.includes(id),
+    const { body: receivedStatus } = await world.receiver.next(
+      (received) => isEvent(received.body, 'messages.upsert', 'watch') && received.raw.includes(id),
     );
-    expect(at(seen, 'data')).toMatchObject({ key: { remoteJid: STATUS, participant: jid(mine), fromMe: false } });
-    const own = world.sandbox.phones.phone(mine);
-    expect(await own.waitFor(() => statusesOf(world, mine)[0])).toMatchObject({ id, fromMe: true });
-    expect(statusesOf(world, eve).map((each) => each.id)).toEqual([id]);
+    expect(at(receivedStatus, 'data')).toMatchObject({
+      key: { remoteJid: STATUS, participant: jid(mine), fromMe: false },
+    });
+    const ownPhone = world.sandbox.phones.phone(mine);
+    expect(await ownPhone.waitFor(() => statusesOf(world, mine)[0])).toMatchObject({ id, fromMe: true });
+    expect(statusesOf(world, eve).map((received) => received.id)).toEqual([id]);
     for (const status of ['SERVER_ACK', 'DELIVERY_ACK'])
       await world.receiver.next(
-        (each) => isEvent(each.body, 'messages.update', 'sales') && each.raw.includes(id) && each.raw.includes(status),
+        (received) =>
+          isEvent(received.body, 'messages.update', 'sales') &&
+          received.raw.includes(id) &&
+          received.raw.includes(status),
       );
 
-    const second = await post(world, { type: 'text', content: 'Only for Ada', statusJidList: [jid(ada)] });
+    const second = await postStatus(world, { type: 'text', content: 'Only for Ada', statusJidList: [jid(ada)] });
     expect(second.body).toMatchObject({ messageType: 'conversation', messageTimestamp: expect.any(Number) });
     expect(statusesOf(world, eve)).toHaveLength(1);
     expect(statusesOf(world, bob)).toHaveLength(1);
     expect(statusesOf(world, ada)).toHaveLength(2);
   });
 
-  it('shows pictures, videos and voice notes to all contacts with a name', async () => {
+  it('sendStatus shows pictures, videos and voice notes to all contacts with a name', async () => {
     const world = await linked();
-    const nobody = await world.api('POST', path, { type: 'text', content: 'Hi', allContacts: true });
-    expect(nobody).toMatchObject({ status: 400, body: { certain: true } });
-    expect(JSON.stringify(nobody.body)).toContain('Contacts not found');
+    const withoutContacts = await world.api('POST', path, { type: 'text', content: 'Hi', allContacts: true });
+    expect(withoutContacts).toMatchObject({ status: 400, body: { certain: true } });
+    expect(JSON.stringify(withoutContacts.body)).toContain('Contacts not found');
     for (const number of [ada, bob]) {
       const id = await world.sandbox.phones.phone(number).send(mine, { text: 'hello' });
       await world.receiver.next(({ body, raw }) => isEvent(body, 'messages.upsert') && raw.includes(id));
     }
-    const image = (await png()).toString('base64');
-    const picture = await post(world, { type: 'image', content: image, caption: 'Our cat', allContacts: true }, bob);
+    const image = (await createPng()).toString('base64');
+    const picture = await postStatus(
+      world,
+      { type: 'image', content: image, caption: 'Our cat', allContacts: true },
+      bob,
+    );
     expect(picture.message).toMatchObject({ kind: 'image', text: 'Our cat', media: { width: 60 } });
     const video = film(1).toString('base64');
-    const moving = await post(world, { statusMessage: { type: 'video', content: video, allContacts: true } });
+    const moving = await postStatus(world, { statusMessage: { type: 'video', content: video, allContacts: true } });
     expect(moving.message.media).toMatchObject({ mediatype: 'video', seconds: 1 });
     const sound = convert(tone(1), 'mp3').toString('base64');
-    const spoken = await post(world, { type: 'audio', content: sound, backgroundColor: '102030', allContacts: true });
+    const spoken = await postStatus(world, {
+      type: 'audio',
+      content: sound,
+      backgroundColor: '102030',
+      allContacts: true,
+    });
     expect(spoken.message.media).toMatchObject({ mediatype: 'ptt', seconds: 1 });
     expect(at(spoken.message.message, 'audioMessage.backgroundArgb')).toBe(0xff102030);
     expect(statusesOf(world, eve)).toEqual([]);
 
     const form = new FormData();
     for (const [name, value] of Object.entries({ type: 'image', statusJidList: `["${ada}"]` })) form.set(name, value);
-    form.set('file', new Blob([new Uint8Array(await png())]), 'a.png');
+    form.set('file', new Blob([new Uint8Array(await createPng())]), 'a.png');
     const { url, key } = world.api;
     const answer = await fetch(url + path, { method: 'POST', body: form, headers: { apikey: key } });
     expect(answer.status).toBe(201);
     expect(statusesOf(world, bob)).toHaveLength(3);
   });
 
-  it('has an error only if WhatsApp refuses all of its stanzas', async () => {
+  it('a status ends in ERROR only when WhatsApp refuses all of its stanzas', async () => {
     const world = await linked({ env: { NUMBER_CHECK_LIMIT: '0' } });
     const statusJidList = Array.from({ length: 201 }, (_, index) => String(15550008000 + index));
     const toMany = (content: string) => world.api('POST', `${path}?wait=ack`, { type: 'text', content, statusJidList });
@@ -109,7 +123,7 @@ describe('POST /message/sendStatus', () => {
     expect(await toMany('both are refused')).toMatchObject({ status: 201, body: { status: 'ERROR', code: '479' } });
   });
 
-  it('looks up no more new numbers of its audience in a minute than the limit', async () => {
+  it('sendStatus looks up no more new numbers of its audience per minute than NUMBER_CHECK_LIMIT', async () => {
     const world = await linked({ env: { NUMBER_CHECK_LIMIT: '2' } });
     const toList = (statusJidList: string[]) => world.api('POST', path, { type: 'text', content: 'Hi', statusJidList });
     const tooMany = await toList([ada, bob, eve]);
@@ -122,9 +136,9 @@ describe('POST /message/sendStatus', () => {
     expect(statusesOf(world, eve)).toEqual([]);
   });
 
-  it('can be neither deleted nor edited here, because its audience is not stored', async () => {
+  it('a status can be neither deleted nor edited by the API', async () => {
     const world = await linked();
-    const { id } = await post(world, { type: 'text', content: 'Open today', statusJidList: [ada] });
+    const { id } = await postStatus(world, { type: 'text', content: 'Open today', statusJidList: [ada] });
     const key = { id, fromMe: true, remoteJid: STATUS };
     for (const [method, change, body] of [
       ['DELETE', 'deleteMessageForEveryone', key],
@@ -136,7 +150,7 @@ describe('POST /message/sendStatus', () => {
     }
   });
 
-  it('is refused by name, and posted to no phone', async () => {
+  it('sendStatus names the reason of a refusal and posts nothing', async () => {
     const world = await linked();
     const text = { type: 'text', content: 'Hi', statusJidList: [ada] };
     const cases: [Record<string, unknown>, string, RegExp][] = [

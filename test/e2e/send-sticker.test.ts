@@ -7,36 +7,36 @@ import { startWorld, type World } from '../support/gateway.ts';
 import { serve } from '../support/site.ts';
 
 const mine = '15550009011';
-const theirs = '15550009012';
+const contact = '15550009012';
 const path = '/message/sendSticker/sales';
 const red = { r: 255, g: 0, b: 0 };
-const png = (width = 40, height = 20) =>
+const createPng = (width = 40, height = 20) =>
   sharp({ create: { width, height, channels: 3, background: red } })
     .png()
     .toBuffer();
 
-async function linked(env: Record<string, string> = {}): Promise<World> {
+async function startLinked(env: Record<string, string> = {}): Promise<World> {
   const world = await startWorld({ env: { EGRESS_ALLOW: '127.0.0.0/8', ...env } });
   await world.link('sales', mine);
   return world;
 }
 
 const sendImage = (world: World, image: unknown) =>
-  world.api('POST', path, { number: theirs, stickerMessage: { image } });
+  world.api('POST', path, { number: contact, stickerMessage: { image } });
 
-/** What the phone of the recipient got under the id of the answer, file included. */
-async function arrived(world: World, answer: unknown) {
-  const phone = world.sandbox.phones.phone(theirs);
+/** Waits for the message of this answer on the phone of the contact. Resolves with the message and its file. */
+async function waitForSticker(world: World, answer: unknown) {
+  const phone = world.sandbox.phones.phone(contact);
   const message = await phone.waitFor(() => phone.messages().find(({ id }) => id === textAt(answer, 'key.id')));
   expect(message.media?.problem).toBeUndefined();
   return { message, file: phone.downloadMedia(message.id).bytes };
 }
 
 describe('POST /message/sendSticker', () => {
-  it('makes a 512 × 512 WebP with transparent bars, which the phone decrypts', async () => {
-    const world = await linked();
+  it('sendSticker converts a picture to a 512 × 512 WebP with transparent bars, which the phone decrypts', async () => {
+    const world = await startLinked();
     const folder = ownTemporaryFolder();
-    const sent = await sendImage(world, (await png()).toString('base64'));
+    const sent = await sendImage(world, (await createPng()).toString('base64'));
     expect(sent).toMatchObject({ status: 201, body: { status: 'PENDING' } });
     expect(sent.body).toHaveProperty('message.stickerMessage.mimetype', 'image/webp');
     for (const field of [
@@ -49,7 +49,7 @@ describe('POST /message/sendSticker', () => {
       'url',
     ])
       expect(at(sent.body, `message.stickerMessage.${field}`), field).toEqual(expect.any(String));
-    const { message, file } = await arrived(world, sent.body);
+    const { message, file } = await waitForSticker(world, sent.body);
     expect(message).toMatchObject({
       kind: 'sticker',
       from: mine,
@@ -65,34 +65,34 @@ describe('POST /message/sendSticker', () => {
   it.each([
     'gif',
     'webp',
-  ] as const)('keeps the animation of a %s behind an address, in the flat dialect', async (format) => {
-    const world = await linked();
-    const frames = await sharp([await png(64, 64), await png(32, 32)], { join: { animated: true } })
+  ] as const)('sendSticker keeps the animation of a %s behind a URL, from a flat body', async (format) => {
+    const world = await startLinked();
+    const frames = await sharp([await createPng(64, 64), await createPng(32, 32)], { join: { animated: true } })
       .toFormat(format)
       .toBuffer();
     const url = await serve((_, response) => void response.end(frames));
-    const sent = await world.api('POST', path, { number: theirs, sticker: url });
+    const sent = await world.api('POST', path, { number: contact, sticker: url });
     expect(sent).toMatchObject({
       status: 201,
       body: { messageType: 'stickerMessage', messageTimestamp: expect.any(Number) },
     });
     expect(sent.body).toHaveProperty('message.stickerMessage.isAnimated', true);
-    const { file } = await arrived(world, sent.body);
+    const { file } = await waitForSticker(world, sent.body);
     expect((await sharp(file, { animated: true }).metadata()).pages).toBe(2);
   });
 
-  it('takes a data URL, and quotes', async () => {
-    const world = await linked();
-    const image = `data:image/png;base64,${(await png()).toString('base64')}`;
+  it('sendSticker accepts a data URL and a quote', async () => {
+    const world = await startLinked();
+    const image = `data:image/png;base64,${(await createPng()).toString('base64')}`;
     const quoted = { key: { id: 'ABC' }, message: { conversation: 'which one?' } };
-    const sent = await world.api('POST', path, { number: theirs, stickerMessage: { image }, options: { quoted } });
+    const sent = await world.api('POST', path, { number: contact, stickerMessage: { image }, options: { quoted } });
     expect(sent.status).toBe(201);
-    const { message } = await arrived(world, sent.body);
+    const { message } = await waitForSticker(world, sent.body);
     expect(message.message).toHaveProperty('stickerMessage.contextInfo.stanzaId', 'ABC');
   });
 
-  it('says which is wrong: not reachable, too large, no image, empty, not allowed', async () => {
-    const world = await linked({ MEDIA_LIMIT: '4096' });
+  it('sendSticker answers specific errors for unreachable, oversized, invalid, empty and forbidden images', async () => {
+    const world = await startLinked({ MEDIA_LIMIT: '4096' });
     const missing = await serve((_, response) => void response.writeHead(404).end('no'));
     const large = await serve((_, response) => void response.end(Buffer.alloc(5000)));
     const empty = await serve((_, response) => void response.end());
@@ -118,27 +118,27 @@ describe('POST /message/sendSticker', () => {
       expect(refused, String(image)).toMatchObject({ status: 400, body: { code } });
       if (code !== 'INVALID_REQUEST') expect(refused.body).toHaveProperty('certain', true);
     }
-    expect(world.sandbox.phones.phone(theirs).messages()).toEqual([]);
+    expect(world.sandbox.phones.phone(contact).messages()).toEqual([]);
   });
 
-  it('says that an upload failed, that nothing was sent, and works again afterwards', async () => {
-    const world = await linked();
+  it('sendSticker answers 502 with certain true after a failed upload, and the next send succeeds', async () => {
+    const world = await startLinked();
     world.expectErrors(/^request.failed$/, /upload/);
     world.sandbox.faults.add({ kind: 'upload', code: 500, times: 2 });
-    const image = (await png()).toString('base64');
+    const image = (await createPng()).toString('base64');
     const failed = await sendImage(world, image);
     expect(failed).toMatchObject({ status: 502, body: { code: 'MEDIA_UPLOAD_FAILED', certain: true } });
     expect((await sendImage(world, image)).status).toBe(201);
   });
 
-  it('refuses when not connected, and numbers that are not on the platform', async () => {
-    const world = await linked();
-    const image = (await png()).toString('base64');
-    const nobody = await world.api('POST', path, { number: '15550000000', stickerMessage: { image } });
-    expect(nobody).toMatchObject({ status: 400, body: { code: 'NUMBER_NOT_ON_PLATFORM' } });
+  it('sendSticker rejects a number that is not on the platform, and a closed instance', async () => {
+    const world = await startLinked();
+    const image = (await createPng()).toString('base64');
+    const unknownNumber = await world.api('POST', path, { number: '15550000000', stickerMessage: { image } });
+    expect(unknownNumber).toMatchObject({ status: 400, body: { code: 'NUMBER_NOT_ON_PLATFORM' } });
     await world.api('POST', '/instance/create', { instanceName: 'closed' });
     const closed = await world.api('POST', '/message/sendSticker/closed', {
-      number: theirs,
+      number: contact,
       stickerMessage: { image },
     });
     expect(closed).toMatchObject({ status: 400, body: { code: 'INSTANCE_NOT_OPEN', certain: true } });

@@ -7,63 +7,74 @@ import { at, textAt } from '../support/api.ts';
 import { isEvent, isTransition, KEY, startWorld, type World } from '../support/gateway.ts';
 
 const mine = '15550002001';
-const theirs = '15550002002';
+const contact = '15550002002';
 
-async function linked(env?: Record<string, string>): Promise<World> {
+async function startLinked(env?: Record<string, string>): Promise<World> {
   const world = await startWorld({ env });
   await world.link('sales', mine);
   return world;
 }
 
-/** The status event for a sent message, as the webhook receives it. */
-const statusOf = (id: string, status: string) => (post: { body: unknown }) =>
+/** Whether a post reports this status of a message. */
+const hasStatus = (id: string, status: string) => (post: { body: unknown }) =>
   isEvent(post.body, 'messages.update') &&
   at(post.body, 'data.keyId') === id &&
   at(post.body, 'data.status') === status;
 
 describe('POST /message/sendText', () => {
-  it('answers the interface’s result and the phone receives the text', async () => {
-    const world = await linked();
-    const sent = await world.api('POST', '/message/sendText/sales', { number: theirs, textMessage: { text: 'hello' } });
+  it('sendText answers the sent message, and the phone receives the text', async () => {
+    const world = await startLinked();
+    const sent = await world.api('POST', '/message/sendText/sales', {
+      number: contact,
+      textMessage: { text: 'hello' },
+    });
     expect(sent.status).toBe(201);
     expect(sent.body).toEqual({
-      key: { remoteJid: `${theirs}@s.whatsapp.net`, fromMe: true, id: expect.stringMatching(/^[0-9A-Z]{16,}$/) },
+      key: { remoteJid: `${contact}@s.whatsapp.net`, fromMe: true, id: expect.stringMatching(/^[0-9A-Z]{16,}$/) },
       message: { extendedTextMessage: { text: 'hello' } },
       messageTimestamp: expect.stringMatching(/^\d{10}$/),
       status: 'PENDING',
     });
-    await world.receiver.next(statusOf(textAt(sent.body, 'key.id'), 'DELIVERY_ACK'));
-    expect(world.sandbox.phones.phone(theirs).messages()).toMatchObject([{ from: mine, text: 'hello', fromMe: false }]);
+    await world.receiver.next(hasStatus(textAt(sent.body, 'key.id'), 'DELIVERY_ACK'));
+    expect(world.sandbox.phones.phone(contact).messages()).toMatchObject([
+      { from: mine, text: 'hello', fromMe: false },
+    ]);
   });
 
-  it('reports SERVER_ACK, DELIVERY_ACK and READ in that order', async () => {
-    const world = await linked();
-    const sent = await world.api('POST', '/message/sendText/sales', { number: theirs, textMessage: { text: 'hello' } });
+  it('webhooks report SERVER_ACK, DELIVERY_ACK and READ of a sent text in that order', async () => {
+    const world = await startLinked();
+    const sent = await world.api('POST', '/message/sendText/sales', {
+      number: contact,
+      textMessage: { text: 'hello' },
+    });
     const id = textAt(sent.body, 'key.id');
-    await world.receiver.next(statusOf(id, 'DELIVERY_ACK'));
-    await world.sandbox.phones.phone(theirs).read(mine);
-    await world.receiver.next(statusOf(id, 'READ'));
+    await world.receiver.next(hasStatus(id, 'DELIVERY_ACK'));
+    await world.sandbox.phones.phone(contact).read(mine);
+    await world.receiver.next(hasStatus(id, 'READ'));
     const statuses = world.receiver.posts
       .filter((post) => isEvent(post.body, 'messages.update') && at(post.body, 'data.keyId') === id)
       .map((post) => at(post.body, 'data.status'));
     expect(statuses).toEqual(['SERVER_ACK', 'DELIVERY_ACK', 'READ']);
   });
 
-  it('turns a refusal of the platform into ERROR with code and reason', async () => {
-    const world = await linked();
+  it('a text that the platform refuses ends in ERROR with a code and a reason', async () => {
+    const world = await startLinked();
     world.sandbox.faults.add({ kind: 'nack', number: mine, code: 479 });
-    const sent = await world.api('POST', '/message/sendText/sales', { number: theirs, textMessage: { text: 'hello' } });
+    const sent = await world.api('POST', '/message/sendText/sales', {
+      number: contact,
+      textMessage: { text: 'hello' },
+    });
     expect(sent.status).toBe(201);
-    const update = await world.receiver.next(statusOf(textAt(sent.body, 'key.id'), 'ERROR'));
+    const update = await world.receiver.next(hasStatus(textAt(sent.body, 'key.id'), 'ERROR'));
     expect(at(update.body, 'data')).toMatchObject({ code: '479', reason: expect.any(String) });
   });
 
-  it('speaks the flat dialect', async () => {
-    const world = await linked();
-    const sent = await world.api('POST', '/message/sendText/sales', { number: theirs, text: 'flat' });
+  it('sendText accepts a flat body and answers in the flat form', async () => {
+    const world = await startLinked();
+    const sent = await world.api('POST', '/message/sendText/sales', { number: contact, text: 'flat' });
     expect(sent.status).toBe(201);
     expect(sent.body).toMatchObject({
-      key: { remoteJid: `${theirs}@s.whatsapp.net`, fromMe: true },
+      key: { remoteJid: `${contact}@s.whatsapp.net`, fromMe: true },
       message: { conversation: 'flat' },
       messageType: 'conversation',
       messageTimestamp: expect.any(Number),
@@ -71,51 +82,51 @@ describe('POST /message/sendText', () => {
     });
   });
 
-  it('quotes a message by its id alone and a message given in full', async () => {
-    const world = await linked();
-    const phone = world.sandbox.phones.phone(theirs);
-    const asked = await phone.send(mine, { text: 'how much?' });
+  it('sendText quotes a message by its id alone, and a message given in full', async () => {
+    const world = await startLinked();
+    const phone = world.sandbox.phones.phone(contact);
+    const question = await phone.send(mine, { text: 'how much?' });
     await world.receiver.next(
-      (post) => isEvent(post.body, 'messages.upsert') && at(post.body, 'data.key.id') === asked,
+      (post) => isEvent(post.body, 'messages.upsert') && at(post.body, 'data.key.id') === question,
     );
     const byId = await world.api('POST', '/message/sendText/sales', {
-      number: theirs,
+      number: contact,
       textMessage: { text: 'ten' },
-      options: { quoted: { key: { id: asked } } },
+      options: { quoted: { key: { id: question } } },
     });
-    expect(at(byId.body, 'message.extendedTextMessage.contextInfo')).toMatchObject({ stanzaId: asked });
-    const given = await world.api('POST', '/message/sendText/sales', {
-      number: theirs,
+    expect(at(byId.body, 'message.extendedTextMessage.contextInfo')).toMatchObject({ stanzaId: question });
+    const withFullQuote = await world.api('POST', '/message/sendText/sales', {
+      number: contact,
       textMessage: { text: 'twelve' },
       options: { quoted: { key: { id: 'OLD1', fromMe: false }, message: { conversation: 'and this?' } } },
     });
-    await world.receiver.next(statusOf(textAt(given.body, 'key.id'), 'DELIVERY_ACK'));
+    await world.receiver.next(hasStatus(textAt(withFullQuote.body, 'key.id'), 'DELIVERY_ACK'));
     expect(phone.messages().filter((message) => !message.fromMe)).toMatchObject([
-      { text: 'ten', quoted: asked },
+      { text: 'ten', quoted: question },
       { text: 'twelve', quoted: 'OLD1' },
     ]);
   });
 
-  it('says when a message that is not known was not quoted, in the words of the caller', async () => {
-    const world = await linked();
-    const phone = world.sandbox.phones.phone(theirs);
+  it('sendText warns that an unknown message was not quoted, and names the field of the request', async () => {
+    const world = await startLinked();
+    const phone = world.sandbox.phones.phone(contact);
     const warning = (field: string) => [{ code: 'QUOTE_NOT_FOUND', field, message: expect.stringContaining('quote') }];
     const send = async (body: object) => {
-      const { status, body: answered } = await world.api('POST', '/message/sendText/sales', {
-        number: theirs,
+      const { status, body: answer } = await world.api('POST', '/message/sendText/sales', {
+        number: contact,
         ...body,
       });
       expect(status).toBe(201);
-      return answered;
+      return answer;
     };
     const quoted = { key: { id: 'NEVER' } };
     const nested = await send({ textMessage: { text: 'nested' }, options: { quoted } });
     expect(at(nested, 'warnings')).toEqual(warning('options.quoted'));
     expect(at(await send({ text: 'flat', quoted }), 'warnings')).toEqual(warning('quoted'));
-    const given = { ...quoted, message: { conversation: 'given' } };
-    expect(await send({ text: 'quoting', quoted: given })).not.toHaveProperty('warnings');
+    const fullQuote = { ...quoted, message: { conversation: 'given' } };
+    expect(await send({ text: 'quoting', quoted: fullQuote })).not.toHaveProperty('warnings');
     expect(await send({ text: 'plain' })).not.toHaveProperty('warnings');
-    // The warning is of the answer alone.
+    // Only the answer contains the warning.
     const found = await world.api('POST', '/chat/findMessages/sales', { where: { key: { fromMe: true } } });
     expect(JSON.stringify(found.body)).not.toContain('QUOTE_NOT_FOUND');
     await phone.waitFor(() => phone.messages().some(({ text }) => text === 'plain'));
@@ -127,18 +138,18 @@ describe('POST /message/sendText', () => {
     ]);
   });
 
-  it('says when a deleted message was not quoted', async () => {
-    const world = await linked();
-    const phone = world.sandbox.phones.phone(theirs);
+  it('sendText warns that a deleted message was not quoted', async () => {
+    const world = await startLinked();
+    const phone = world.sandbox.phones.phone(contact);
     const id = await phone.send(mine, { text: 'gone' });
     await phone.send(mine, { delete: { id } });
     await world.receiver.next(({ body }) => isEvent(body, 'messages.delete'));
-    const body = { number: theirs, text: 'what?', quoted: { key: { id } } };
-    const { body: answered } = await world.api('POST', '/message/sendText/sales', body);
-    expect(at(answered, 'warnings')).toMatchObject([{ code: 'QUOTE_NOT_FOUND' }]);
+    const body = { number: contact, text: 'what?', quoted: { key: { id } } };
+    const { body: answer } = await world.api('POST', '/message/sendText/sales', body);
+    expect(at(answer, 'warnings')).toMatchObject([{ code: 'QUOTE_NOT_FOUND' }]);
   });
 
-  it('shows a preview of the page an address names, unless it is switched off, and never of a private address', async () => {
+  it('sendText adds a preview of a link unless linkPreview is false, and never of a private address', async () => {
     const site = createServer((_request, response) => {
       response
         .setHeader('content-type', 'text/html')
@@ -149,44 +160,44 @@ describe('POST /message/sendText', () => {
     const { port } = site.address() as AddressInfo;
     const text = `see http://127.0.0.1:${port}/`;
     const send = (world: World, options: object) =>
-      world.api('POST', '/message/sendText/sales', { number: theirs, textMessage: { text }, options });
-    const world = await linked({ EGRESS_ALLOW: '127.0.0.0/8' });
-    const shown = (await send(world, {})).body;
-    expect(at(shown, 'message.extendedTextMessage')).toMatchObject({ text, title: 'Shop', description: 'Open' });
-    const bare = (await send(world, { linkPreview: false })).body;
-    expect(at(bare, 'message.extendedTextMessage')).toEqual({ text });
+      world.api('POST', '/message/sendText/sales', { number: contact, textMessage: { text }, options });
+    const world = await startLinked({ EGRESS_ALLOW: '127.0.0.0/8' });
+    const withPreview = (await send(world, {})).body;
+    expect(at(withPreview, 'message.extendedTextMessage')).toMatchObject({ text, title: 'Shop', description: 'Open' });
+    const withoutPreview = (await send(world, { linkPreview: false })).body;
+    expect(at(withoutPreview, 'message.extendedTextMessage')).toEqual({ text });
     await world.restart({ EGRESS_ALLOW: '' });
     await world.logged((line) => isTransition(line, 'open'), world.log.length);
-    const guarded = (await send(world, {})).body;
-    expect(at(guarded, 'message.extendedTextMessage')).toEqual({ text });
+    const withPrivateAddress = (await send(world, {})).body;
+    expect(at(withPrivateAddress, 'message.extendedTextMessage')).toEqual({ text });
   });
 
-  it('shows typing for the delay, then sends', async () => {
-    const world = await linked();
-    const phone = world.sandbox.phones.phone(theirs);
-    const seen: (string | undefined)[] = [];
+  it('sendText shows typing for the delay and then sends', async () => {
+    const world = await startLinked();
+    const phone = world.sandbox.phones.phone(contact);
+    const presences: (string | undefined)[] = [];
     void phone
       .waitFor(() => phone.typingAccounts.get(mine))
       .then((state) => {
-        seen.push(state);
+        presences.push(state);
         return phone
           .waitFor(() => !phone.typingAccounts.has(mine))
-          .then(() => seen.push(phone.typingAccounts.get(mine)));
+          .then(() => presences.push(phone.typingAccounts.get(mine)));
       });
     const sent = await world.api('POST', '/message/sendText/sales', {
-      number: theirs,
+      number: contact,
       textMessage: { text: 'slowly' },
       options: { delay: 50, presence: 'composing' },
     });
     expect(sent.status).toBe(201);
-    await world.receiver.next(statusOf(textAt(sent.body, 'key.id'), 'DELIVERY_ACK'));
-    expect(seen).toEqual(['composing', undefined]);
+    await world.receiver.next(hasStatus(textAt(sent.body, 'key.id'), 'DELIVERY_ACK'));
+    expect(presences).toEqual(['composing', undefined]);
   });
 
-  it('keeps the order of requests within a chat', async () => {
-    const world = await linked();
+  it('sendText keeps the order of requests within a chat', async () => {
+    const world = await startLinked();
     const texts = Array.from({ length: 20 }, (_, n) => `number ${n}`);
-    // One connection, requests sent without waiting for answers: they arrive in this order.
+    // One connection pipelines the requests, so they arrive in this order.
     const client = new Client(world.api.url, { pipelining: texts.length });
     onTestFinished(() => client.close());
     const answers = texts.map((text) =>
@@ -194,21 +205,21 @@ describe('POST /message/sendText', () => {
         method: 'POST',
         path: '/message/sendText/sales',
         headers: { apikey: KEY, 'content-type': 'application/json' },
-        body: JSON.stringify({ number: theirs, textMessage: { text } }),
+        body: JSON.stringify({ number: contact, textMessage: { text } }),
       }),
     );
     const last = await (await Promise.all(answers)).at(-1)?.body.json();
-    await world.receiver.next(statusOf(textAt(last, 'key.id'), 'DELIVERY_ACK'));
+    await world.receiver.next(hasStatus(textAt(last, 'key.id'), 'DELIVERY_ACK'));
     expect(
       world.sandbox.phones
-        .phone(theirs)
+        .phone(contact)
         .messages()
         .map((message) => message.text),
     ).toEqual(texts);
   });
 
-  it('answers 400 with the number when it is not on the platform', async () => {
-    const world = await linked();
+  it('sendText answers 400 with the number when it is not on the platform', async () => {
+    const world = await startLinked();
     const sent = await world.api('POST', '/message/sendText/sales', {
       number: '15550000000',
       textMessage: { text: 'x' },
@@ -223,18 +234,18 @@ describe('POST /message/sendText', () => {
     });
   });
 
-  it('answers 400 Connection Closed when the instance is not open', async () => {
+  it('sendText answers 400 Connection Closed while the instance is not open', async () => {
     const world = await startWorld();
     await world.api('POST', '/instance/create', { instanceName: 'closed' });
-    const sent = await world.api('POST', '/message/sendText/closed', { number: theirs, textMessage: { text: 'x' } });
+    const sent = await world.api('POST', '/message/sendText/closed', { number: contact, textMessage: { text: 'x' } });
     expect(sent.status).toBe(400);
     expect(JSON.stringify(sent.body)).toContain('Connection Closed');
     expect(sent.body).toMatchObject({ code: 'INSTANCE_NOT_OPEN', certain: true });
   });
 
-  it('answers 504 with certain false and the message id when the platform stops answering in the middle', async () => {
-    const world = await linked({ SEND_TIMEOUT: '300', QUERY_TIMEOUT: '200' });
-    await world.api('POST', '/message/sendText/sales', { number: theirs, textMessage: { text: 'before' } });
+  it('sendText answers 504 with the field certain when the platform stops answering', async () => {
+    const world = await startLinked({ SEND_TIMEOUT: '300', QUERY_TIMEOUT: '200' });
+    await world.api('POST', '/message/sendText/sales', { number: contact, textMessage: { text: 'before' } });
     world.expectErrors(/./);
     world.sandbox.faults.add({ kind: 'stall', number: mine });
     const sent = await world.api('POST', '/message/sendText/sales', {

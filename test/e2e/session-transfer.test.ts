@@ -1,4 +1,4 @@
-// Sessions that move between gateways: the account writes and reads on without a new QR code.
+// Sessions that move between gateways: the account continues to send and receive without a new QR code.
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
@@ -13,7 +13,7 @@ import { emptyFolder } from '../support/folder.ts';
 import { isEvent, KEY, Log, startGateway, startWorld, type World } from '../support/gateway.ts';
 import { ada, adasGroup, bob, mine } from '../support/group.ts';
 
-/** A second gateway on another data folder, for the same platform. */
+/** Starts a second gateway on another data folder, for the same platform. */
 async function startOther({ sandbox }: World, env: Record<string, string> = {}) {
   const log = new Log();
   const endpoint = {
@@ -27,7 +27,7 @@ async function startOther({ sandbox }: World, env: Record<string, string> = {}) 
   return { api: createApi(url, KEY), url, log };
 }
 
-const exported = async (api: Api, name: string, body: object = { passphrase: PASSPHRASE, stop: true }) => {
+const exportInstance = async (api: Api, name: string, body: object = { passphrase: PASSPHRASE, stop: true }) => {
   const answer = await api('POST', `/instance/export/${name}`, body);
   expect(answer.status, JSON.stringify(answer.body)).toBe(200);
   return answer;
@@ -36,17 +36,19 @@ const exported = async (api: Api, name: string, body: object = { passphrase: PAS
 const stateOf = async (api: Api, name: string) =>
   at((await api('GET', `/instance/connectionState/${name}`)).body, 'instance.state');
 
-/** A text from the gateway to `number`, until the phone shows it, and a text back, until the webhook gets it. */
+/**
+ * Sends a text to Ada and waits for it on her phone. Sends an answer from her phone and waits for it at the webhook.
+ */
 async function exchange(world: World, api: Api, name: string, text: string): Promise<void> {
   const { sandbox, receiver } = world;
   const phone = sandbox.phones.phone(ada);
   const sent = await api('POST', `/message/sendText/${name}`, { number: ada, text });
   expect(sent.status, JSON.stringify(sent.body)).toBe(201);
   const id = textAt(sent.body, 'key.id');
-  const shown = await phone.waitFor(() => phone.messages().find((message) => message.id === id));
-  expect(shown).toMatchObject({ text });
-  const back = await phone.send(mine, { text: `re: ${text}` });
-  await receiver.next(({ body }) => isEvent(body, 'messages.upsert') && at(body, 'data.key.id') === back);
+  const received = await phone.waitFor(() => phone.messages().find((message) => message.id === id));
+  expect(received).toMatchObject({ text });
+  const answerId = await phone.send(mine, { text: `re: ${text}` });
+  await receiver.next(({ body }) => isEvent(body, 'messages.upsert') && at(body, 'data.key.id') === answerId);
 }
 
 async function exchangeInGroup(world: World, api: Api, name: string, group: Group, text: string): Promise<void> {
@@ -58,8 +60,8 @@ async function exchangeInGroup(world: World, api: Api, name: string, group: Grou
     const phone = sandbox.phones.phone(number);
     expect(await phone.waitFor(() => phone.messages().find((message) => message.id === id))).toMatchObject({ text });
   }
-  const back = await sandbox.phones.phone(bob).send(group.id, { text: `re: ${text}` });
-  await receiver.next(({ body }) => isEvent(body, 'messages.upsert') && at(body, 'data.key.id') === back);
+  const answerId = await sandbox.phones.phone(bob).send(group.id, { text: `re: ${text}` });
+  await receiver.next(({ body }) => isEvent(body, 'messages.upsert') && at(body, 'data.key.id') === answerId);
 }
 
 const isRetry = ({ node }: ClientStanza) => node.tag === 'receipt' && node.attrs.type === 'retry';
@@ -67,7 +69,7 @@ const isRetry = ({ node }: ClientStanza) => node.tag === 'receipt' && node.attrs
 it('an account moves to another gateway, with its contacts, groups, settings and key', {}, async () => {
   const stanzas: ClientStanza[] = [];
   const world = await startWorld({
-    // With all 812 pre-keys that Baileys uploads by default.
+    // The session has all 812 prekeys that Baileys uploads by default.
     sandbox: { tlsPort: false, extraReportedPreKeys: 0, onStanza: (stanza) => void stanzas.push(stanza) },
   });
   await world.link('sales', mine);
@@ -80,15 +82,15 @@ it('an account moves to another gateway, with its contacts, groups, settings and
 
   const running = await world.api('POST', '/instance/export/sales', { passphrase: PASSPHRASE });
   expect(running).toMatchObject({ status: 409, body: { code: 'INSTANCE_NOT_STOPPED' } });
-  const bundle = await exported(world.api, 'sales');
+  const bundle = await exportInstance(world.api, 'sales');
   expect(bundle.headers.get('content-disposition')).toBe('attachment; filename="sales.session.json"');
   const encrypted = bundle.body;
   if (!isEncrypted(encrypted)) throw new Error('not encrypted');
   expect(JSON.stringify(encrypted)).not.toContain(mine);
   expect(await stateOf(world.api, 'sales')).toBe('close');
 
-  const other = await startOther(world);
-  const imported = await other.api('POST', '/instance/import', { bundle: bundle.body, passphrase: PASSPHRASE });
+  const otherGateway = await startOther(world);
+  const imported = await otherGateway.api('POST', '/instance/import', { bundle: bundle.body, passphrase: PASSPHRASE });
   expect(imported).toMatchObject({
     status: 201,
     body: {
@@ -101,28 +103,30 @@ it('an account moves to another gateway, with its contacts, groups, settings and
   });
   expect(at(imported.body, 'taken.preKeys')).toBeGreaterThan(100);
   expect(at(imported.body, 'taken.sessions')).toBeGreaterThan(0);
-  expect(await stateOf(other.api, 'sales')).toBe('close');
+  expect(await stateOf(otherGateway.api, 'sales')).toBe('close');
 
   stanzas.length = 0;
-  const connected = await other.api('GET', '/instance/connect/sales', undefined, { apikey: token });
+  const connected = await otherGateway.api('GET', '/instance/connect/sales', undefined, { apikey: token });
   expect(connected).toMatchObject({ status: 200, body: { instance: { instanceName: 'sales', state: 'open' } } });
-  expect((await other.api('GET', '/settings/find/sales')).body).toMatchObject({
+  expect((await otherGateway.api('GET', '/settings/find/sales')).body).toMatchObject({
     rejectCall: true,
     msgCall: 'Please write.',
   });
-  await exchange(world, other.api, 'sales', 'three');
-  await exchangeInGroup(world, other.api, 'sales', group, 'four');
+  await exchange(world, otherGateway.api, 'sales', 'three');
+  await exchangeInGroup(world, otherGateway.api, 'sales', group, 'four');
   expect(stanzas.filter(isRetry)).toEqual([]);
-  await other.log.next(({ msg, task }) => msg === 'import.task.completed' && task === 'pre-keys');
-  await other.log.next(({ msg, task }) => msg === 'import.task.completed' && task === 'app-state');
+  await otherGateway.log.next(({ msg, task }) => msg === 'import.task.completed' && task === 'pre-keys');
+  await otherGateway.log.next(({ msg, task }) => msg === 'import.task.completed' && task === 'app-state');
 
-  const audit = await other.api('GET', '/audit');
+  const audit = await otherGateway.api('GET', '/audit');
   expect(JSON.stringify(audit.body)).toContain('importInstance');
-  const [entry] = (at(audit.body, 'entries') as object[]).filter((each) => at(each, 'operation') === 'importInstance');
+  const [entry] = (at(audit.body, 'entries') as object[]).filter(
+    (candidate) => at(candidate, 'operation') === 'importInstance',
+  );
   expect(entry).toMatchObject({ key: 'global', instance: 'sales', status: 201 });
-  const before = JSON.stringify((await world.api('GET', '/audit')).body);
-  expect(before).toContain('exportInstance');
-  const logs = JSON.stringify([world.log, other.log.lines, audit.body, before]);
+  const exportAudit = JSON.stringify((await world.api('GET', '/audit')).body);
+  expect(exportAudit).toContain('exportInstance');
+  const logs = JSON.stringify([world.log, otherGateway.log.lines, audit.body, exportAudit]);
   const { credentials } = parseBundle(await decryptBundle(encrypted, PASSPHRASE));
   const keys = [credentials.noiseKey.private, credentials.identityKey.private, credentials.advSecret];
   for (const secret of [PASSPHRASE, token, ...keys]) expect(logs).not.toContain(secret);
@@ -131,12 +135,12 @@ it('an account moves to another gateway, with its contacts, groups, settings and
 it('an exported instance stays stopped after a restart, until it is connected again', async () => {
   const world = await startWorld();
   await world.link('sales', mine);
-  await exported(world.api, 'sales');
-  const restarted = world.log.length;
+  await exportInstance(world.api, 'sales');
+  const linesBefore = world.log.length;
   await world.restart();
   expect(await stateOf(world.api, 'sales')).toBe('close');
-  expect(world.log.slice(restarted).filter(({ msg }) => msg === 'instance.state.changed')).toEqual([]);
-  expect(await exported(world.api, 'sales', { passphrase: PASSPHRASE })).toMatchObject({ status: 200 });
+  expect(world.log.slice(linesBefore).filter(({ msg }) => msg === 'instance.state.changed')).toEqual([]);
+  expect(await exportInstance(world.api, 'sales', { passphrase: PASSPHRASE })).toMatchObject({ status: 200 });
   const connected = await world.api('GET', '/instance/connect/sales');
   expect(connected.body).toMatchObject({ instance: { state: 'open' } });
   await exchange(world, world.api, 'sales', 'again');
@@ -145,22 +149,22 @@ it('an exported instance stays stopped after a restart, until it is connected ag
 it('the commands of the guide move an instance between two gateways', async () => {
   const world = await startWorld();
   await world.link('shop', mine);
-  const other = await startOther(world);
+  const otherGateway = await startOther(world);
   const [, section = ''] = readFileSync('docs/guides/move-sessions.md', 'utf8').split('## Over the API');
   const [, block = ''] = /```sh\n([^`]+)```/.exec(section) ?? [];
   const script = block
     .replaceAll('http://127.0.0.1:8080', world.url)
-    .replaceAll('http://127.0.0.1:8081', other.url)
+    .replaceAll('http://127.0.0.1:8081', otherGateway.url)
     .replaceAll(/^curl /gm, 'curl -sS --fail-with-body ');
   const { stdout } = await promisify(execFile)('sh', ['-ec', script], {
     cwd: emptyFolder(),
     env: { ...process.env, KEY },
   });
   expect(stdout).toContain('"state":"open"');
-  await exchange(world, other.api, 'shop', 'moved');
+  await exchange(world, otherGateway.api, 'shop', 'moved');
 });
 
-it('an imported session stays after a restart, and is refused a second time', async () => {
+it('an imported session stays after a restart, and a second import of it is rejected with SESSION_IN_USE', async () => {
   const world = await startWorld();
   const plain = provisionBundle(world.sandbox, mine);
   const bundle = await encryptBundle(plain, PASSPHRASE);
@@ -169,8 +173,8 @@ it('an imported session stays after a restart, and is refused a second time', as
     instance: { instanceName: 'shop' },
     hash: 'key-of-the-imported-shop',
   });
-  const again = await world.api('POST', '/instance/import', { bundle: plain, allowUnencrypted: true });
-  expect(again).toMatchObject({
+  const secondImport = await world.api('POST', '/instance/import', { bundle: plain, allowUnencrypted: true });
+  expect(secondImport).toMatchObject({
     status: 409,
     body: {
       code: 'SESSION_IN_USE',
@@ -185,7 +189,7 @@ it('an imported session stays after a restart, and is refused a second time', as
   expect(connected.body).toMatchObject({ instance: { state: 'open' } });
 });
 
-it('a bundle that is refused leaves no instance', async () => {
+it('a rejected bundle leaves no instance', async () => {
   const world = await startWorld();
   const plain = provisionBundle(world.sandbox, mine);
   const bundle = await encryptBundle(plain, PASSPHRASE);
@@ -194,18 +198,18 @@ it('a bundle that is refused leaves no instance', async () => {
   const wrong = Buffer.alloc(64, 1).toString('base64');
   const manyKeys = Object.fromEntries(Array.from({ length: 200_000 }, (_, n) => [`${n}`, `${n}`]));
   await world.api('POST', '/instance/create', { instanceName: 'taken' });
-  const sealed = { bundle, passphrase: PASSPHRASE };
-  const open = (changed: object) => ({ bundle: { ...plain, ...changed }, allowUnencrypted: true });
-  const withCredentials = (change: object) => open({ credentials: { ...credentials, ...change } });
+  const encryptedBody = { bundle, passphrase: PASSPHRASE };
+  const plainBody = (changed: object) => ({ bundle: { ...plain, ...changed }, allowUnencrypted: true });
+  const withCredentials = (change: object) => plainBody({ credentials: { ...credentials, ...change } });
   const hook = { enabled: true, url: 'http://[not-a-host]/' };
   const cases: [object, number, string, RegExp?][] = [
     [{ bundle, passphrase: 'another passphrase' }, 400, 'SESSION_BUNDLE_PASSPHRASE'],
     [{ bundle }, 400, 'SESSION_BUNDLE_PASSPHRASE'],
     [{ bundle: plain }, 400, 'INVALID_REQUEST', /allowUnencrypted/],
-    [{ ...open({}), instanceName: 'taken' }, 403, 'INSTANCE_NAME_IN_USE'],
-    [{ ...open({}), instanceName: 'a/b' }, 400, 'INVALID_REQUEST', /instanceName/],
-    [{ ...open({}), token: 'short' }, 400, 'INVALID_REQUEST', /token/],
-    [{ ...sealed, bundle: 'a text' }, 400, 'INVALID_REQUEST', /bundle/],
+    [{ ...plainBody({}), instanceName: 'taken' }, 403, 'INSTANCE_NAME_IN_USE'],
+    [{ ...plainBody({}), instanceName: 'a/b' }, 400, 'INVALID_REQUEST', /instanceName/],
+    [{ ...plainBody({}), token: 'short' }, 400, 'INVALID_REQUEST', /token/],
+    [{ ...encryptedBody, bundle: 'a text' }, 400, 'INVALID_REQUEST', /bundle/],
     [{ passphrase: PASSPHRASE }, 400, 'INVALID_REQUEST', /bundle/],
     [{ bundle: {}, allowUnencrypted: true }, 400, 'SESSION_BUNDLE_INVALID', /format/],
     [
@@ -222,8 +226,8 @@ it('a bundle that is refused leaves no instance', async () => {
       /signedPre/,
     ],
     [withCredentials({ registrationId: 'x' }), 400, 'SESSION_BUNDLE_INVALID', /registrationId/],
-    [open({ keys: { ...plain.keys, lidMap: manyKeys } }), 400, 'SESSION_BUNDLE_INVALID', /keys/],
-    [open({ instance: { name: 'shop', webhook: hook } }), 400, 'INVALID_REQUEST', /url/],
+    [plainBody({ keys: { ...plain.keys, lidMap: manyKeys } }), 400, 'SESSION_BUNDLE_INVALID', /keys/],
+    [plainBody({ instance: { name: 'shop', webhook: hook } }), 400, 'INVALID_REQUEST', /url/],
   ];
   for (const [body, status, code, text] of cases) {
     const answer = await world.api('POST', '/instance/import', body);
@@ -244,7 +248,7 @@ it('a bundle that is refused leaves no instance', async () => {
   expect(listed).toHaveLength(1);
 });
 
-it('the key of an instance exports it, without the password of its proxy, and imports nothing', {}, async () => {
+it('an admin key of an instance can export it and import nothing, and a key without the scope cannot export it', {}, async () => {
   const world = await startWorld();
   await world.link('sales', mine);
   const created = await world.api('POST', '/keys', { name: 'tenant', scopes: ['admin'], instance: 'sales' });

@@ -10,13 +10,13 @@ const settings = {
   ...{ rejectCall: false, msgCall: '', groupsIgnore: false, alwaysOnline: false },
   ...{ readMessages: false, readStatus: false, syncFullHistory: false, readChannels: false },
 };
-const snake = {
+const snakeSettings = {
   ...{ reject_call: false, msg_call: '', groups_ignore: false, always_online: false },
   ...{ read_messages: false, read_status: false, sync_full_history: false, read_channels: false },
 };
 
-describe('the settings of an instance that is open', () => {
-  it('are in force at once, in both spellings, and survive a restart', async () => {
+describe('settings of an instance', () => {
+  it('settings of an open instance take effect at once, in both spellings, and survive a restart', async () => {
     const world = await startWorld();
     await world.link('shop', mine);
     const { sandbox, receiver } = world;
@@ -24,14 +24,14 @@ describe('the settings of an instance that is open', () => {
     const set = (body: object) => world.api('POST', '/settings/set/shop', body);
     expect(await world.api('GET', '/settings/find/shop')).toMatchObject({
       status: 200,
-      body: { ...settings, ...snake },
+      body: { ...settings, ...snakeSettings },
     });
 
-    // Nothing is read, nothing is refused.
-    const before = await phone(ada).send(mine, { text: 'before' });
-    await receiver.next(({ body }) => isEvent(body, 'messages.upsert') && at(body, 'data.key.id') === before);
-    const ignored = calls.ring(ada, mine);
-    await receiver.next(({ body }) => isEvent(body, 'call') && at(body, 'data.id') === ignored.id);
+    // By default, the instance marks no message as read and rejects no call.
+    const firstMessage = await phone(ada).send(mine, { text: 'before' });
+    await receiver.next(({ body }) => isEvent(body, 'messages.upsert') && at(body, 'data.key.id') === firstMessage);
+    const ignoredCall = calls.ring(ada, mine);
+    await receiver.next(({ body }) => isEvent(body, 'call') && at(body, 'data.id') === ignoredCall.id);
 
     const first = await set({ read_messages: true, reject_call: 'true', msg_call: 'Please write' });
     expect(first.status).toBe(201);
@@ -40,18 +40,18 @@ describe('the settings of an instance that is open', () => {
         instanceName: 'shop',
         settings: {
           ...{ ...settings, readMessages: true, rejectCall: true, msgCall: 'Please write' },
-          ...{ ...snake, read_messages: true, reject_call: true, msg_call: 'Please write' },
+          ...{ ...snakeSettings, read_messages: true, reject_call: true, msg_call: 'Please write' },
         },
       },
     });
-    const after = await phone(ada).send(mine, { text: 'after' });
+    const secondMessage = await phone(ada).send(mine, { text: 'after' });
     const types = (id: string) =>
       phone(ada)
         .messages()
         .find((sent) => sent.id === id)
         ?.receipts.map(({ type }) => type);
-    await phone(ada).waitFor(() => types(after)?.includes('read'));
-    expect(types(before)).not.toContain('read');
+    await phone(ada).waitFor(() => types(secondMessage)?.includes('read'));
+    expect(types(firstMessage)).not.toContain('read');
     const read = await receiver.next(({ body }) => isEvent(body, 'chats.update'));
     expect(at(read.body, 'data')).toMatchObject([{ unreadMessages: 0 }]);
     expect((await world.api('GET', '/chat/findChats/shop')).body).toMatchObject([{ unreadCount: 0 }]);
@@ -63,9 +63,9 @@ describe('the settings of an instance that is open', () => {
         .find(({ text }) => text === 'Please write'),
     );
     expect(autoReply.from).toBe(mine);
-    expect(calls.all.find((call) => call.id === ignored.id)?.state).toBe('ringing');
+    expect(calls.all.find((call) => call.id === ignoredCall.id)?.state).toBe('ringing');
 
-    // Groups are not posted; the direct message behind them is.
+    // The group message is not posted, and the direct message behind it is.
     await set({ groupsIgnore: true, msgCall: null, readMessages: false });
     const group = phone(ada).createGroup('Ours', [mine]);
     await phone(ada).send(group.id, { text: 'to the group' });
@@ -79,21 +79,21 @@ describe('the settings of an instance that is open', () => {
     expect(JSON.stringify(texts)).not.toContain('to the group');
 
     const account = sandbox.world.account(mine);
-    const isShown = (presence: string) => waitFor(() => expect(account.presence).toBe(presence));
+    const waitForPresence = (presence: string) => waitFor(() => expect(account.presence).toBe(presence));
     for (const alwaysOnline of [true, false, true]) {
       await set({ settings: { alwaysOnline } });
-      await isShown(alwaysOnline ? 'available' : 'unavailable');
+      await waitForPresence(alwaysOnline ? 'available' : 'unavailable');
     }
     for (const presence of ['unavailable', 'available', 'unavailable']) {
-      const shown = await world.api('POST', '/instance/setPresence/shop', { presence });
-      expect(shown).toMatchObject({ status: 201, body: { presence } });
-      await isShown(presence);
+      const answer = await world.api('POST', '/instance/setPresence/shop', { presence });
+      expect(answer).toMatchObject({ status: 201, body: { presence } });
+      await waitForPresence(presence);
     }
     const typing = await world.api('POST', '/instance/setPresence/shop', { presence: 'composing' });
     expect(typing).toMatchObject({ status: 400, body: { code: 'INVALID_REQUEST' } });
 
     await world.restart();
-    await isShown('available');
+    await waitForPresence('available');
     const found = await world.api('GET', '/settings/find/shop');
     expect(found.body).toMatchObject({
       rejectCall: true,
@@ -120,7 +120,7 @@ describe('the settings of an instance that is open', () => {
     await waitFor(() => expect(account.presence).toBe('available'));
   });
 
-  it('can be changed without a connection; wrong ones are named', async () => {
+  it('a closed instance accepts settings and names wrong ones, and unsupported operations answer a fixed result', async () => {
     const world = await startWorld();
     await world.api('POST', '/instance/create', { instanceName: 'shop', token: 'key-of-the-shop-1' });
     const set = (body: unknown) => world.api('POST', '/settings/set/shop', body);
@@ -138,8 +138,8 @@ describe('the settings of an instance that is open', () => {
 
     const valid = { status: 200, body: { status: 200, message: 'Credentials are valid' } };
     expect(await world.api('POST', '/verify-creds')).toMatchObject(valid);
-    const own = createApi(world.api.url, 'key-of-the-shop-1');
-    expect(await own('POST', '/verify-creds')).toMatchObject(valid);
+    const withOwnKey = createApi(world.api.url, 'key-of-the-shop-1');
+    expect(await withOwnKey('POST', '/verify-creds')).toMatchObject(valid);
     expect(await createApi(world.api.url, 'wrong')('POST', '/verify-creds')).toMatchObject({ status: 401 });
 
     const call = await world.api('POST', '/call/offer/shop', { number: ada, isVideo: 'true', callDuration: '3' });
@@ -148,8 +148,8 @@ describe('the settings of an instance that is open', () => {
     expect(await world.api('POST', '/call/offer/shop', { callDuration: 3 })).toMatchObject({ status: 400 });
 
     for (const name of ['websocket', 'rabbitmq', 'sqs', 'nats', 'kafka', 'pusher']) {
-      const wish = { enabled: true, events: ['MESSAGES_UPSERT'] };
-      for (const body of [wish, { [name]: wish }]) {
+      const request = { enabled: true, events: ['MESSAGES_UPSERT'] };
+      for (const body of [request, { [name]: request }]) {
         const answer = await world.api('POST', `/${name}/set/shop`, body);
         const off = { enabled: false, events: [] };
         const message = expect.stringContaining(name);

@@ -1,5 +1,6 @@
-// Sessions for tests, opened as the lifecycle opens them: a new sandbox and store for each test, keys in memory where a test has to
-// damage them. Every test also proves that nothing is printed and that the platform could answer every stanza.
+// Sessions for tests, opened in the same way as by the lifecycle. Each test gets a new sandbox and a new store. The
+// keys of the store are in memory, so that a test can damage them. The stage also checks that no code prints to the
+// console and that the sandbox could answer every stanza.
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
 import { type ClientStanza, createSandbox, type Sandbox } from '../../packages/sandbox/src/sandbox.ts';
@@ -14,11 +15,11 @@ import type { AddressForm, AddressRetryOutcome, Session, SessionSignal } from '.
 import { FakeKeys, settings, silent } from '../whatsapp/fakes.ts';
 
 export const mine = '15550009001';
-export const theirs = '15550009002';
+export const contact = '15550009002';
 export const instanceId = randomUUID();
-export const text = (body: string, number = theirs) => ({ number, textMessage: { text: body } });
+export const text = (body: string, number = contact) => ({ number, textMessage: { text: body } });
 
-/** One socket generation and everything it said. */
+/** One session with the signals and events that it has emitted. */
 export class Line {
   readonly signals: SessionSignal[] = [];
   readonly events: DomainEvent[] = [];
@@ -35,7 +36,10 @@ export class Line {
     this.#watchers = inbound.watchers;
   }
 
-  /** The first answer of `check` that is neither undefined nor false, asked now and after every event. */
+  /**
+   * Resolves with the first result of `check` that is neither undefined nor false. Checks now and after each signal or
+   * event.
+   */
   until<T>(check: () => T | undefined | false): Promise<T> {
     return new Promise((resolve) => {
       const watcher = () => {
@@ -66,7 +70,7 @@ export class Line {
   }
 }
 
-/** `url` of another platform; limits in ms. */
+/** `url` replaces the URL of the sandbox. Timeouts are in ms. */
 export interface LineOptions {
   url?: string;
   sendTimeout?: number;
@@ -79,14 +83,15 @@ export interface Stage {
   sandbox: Sandbox;
   /** The stanzas that clients have sent to the sandbox. */
   stanzas: ClientStanza[];
-  /** Resolves with the first stanza in `stanzas` that matches, past or to come. */
+  /** Resolves with the first stanza in `stanzas` that matches, past or future. */
   stanza(matches: (stanza: ClientStanza) => boolean): Promise<ClientStanza>;
-  /** How often a session wrote a message to each form of address, and the outcomes of its retries. */
+  /** The number of messages that the session has written to each form of address. */
   addressed: Record<AddressForm, number>;
+  /** The outcomes of retries at the other address. */
   retries: AddressRetryOutcome[];
   storage: Storage;
   keys: FakeKeys;
-  /** Makes every ingest fail while set. */
+  /** While this is set, every ingest fails with it. */
   ingestFailure: Error | undefined;
   open(options?: LineOptions): Promise<Line>;
   /** A session of `mine`, linked and open. */
@@ -94,16 +99,16 @@ export interface Stage {
   phone(number: string): ReturnType<Sandbox['phones']['phone']>;
 }
 
-/** The store of the test with its keys in memory. */
+/** Opens a store with `keys` instead of its own keys. */
 async function openStore(keys: FakeKeys): Promise<Storage> {
-  const opened = await openStorage({ dataDir: ':memory:', network: 'sandbox' });
-  return { ...opened, authKeys: keys };
+  const storage = await openStorage({ dataDir: ':memory:', network: 'sandbox' });
+  return { ...storage, authKeys: keys };
 }
 
-/** Builds the stage before each test of the file and clears it afterwards. */
+/** Builds the stage before each test of the file and closes it afterwards. */
 export function useStage(): Stage {
   const printed: unknown[][] = [];
-  const before = { info: console.info, warn: console.warn, error: console.error };
+  const originalConsole = { info: console.info, warn: console.warn, error: console.error };
   const lines: Line[] = [];
   const stage = {} as Stage; // filled before each test
   const stanzaWatchers = new Set<(stanza: ClientStanza) => void>();
@@ -125,7 +130,7 @@ export function useStage(): Stage {
     for (const name of ['info', 'warn', 'error'] as const) console[name] = (...line) => void printed.push(line);
   });
   afterAll(() => {
-    Object.assign(console, before);
+    Object.assign(console, originalConsole);
     expect(printed).toEqual([]);
   });
   beforeEach(async () => {
@@ -161,7 +166,7 @@ export function useStage(): Stage {
 
 async function openLine(stage: Stage, options: LineOptions): Promise<Line> {
   const { sandbox, storage } = stage;
-  const { url = sandbox.platformUrl, ...limits } = options;
+  const { url = sandbox.platformUrl, ...overrides } = options;
   const inbound = { signals: [] as SessionSignal[], events: [] as DomainEvent[], watchers: new Set<() => void>() };
   const notifyWatchers = () => {
     for (const watcher of inbound.watchers) watcher();
@@ -199,7 +204,7 @@ async function openLine(stage: Stage, options: LineOptions): Promise<Line> {
       version: () => undefined,
       logBaileys: 'error',
       verifyMode: 'strict',
-      ...limits,
+      ...overrides,
     },
   });
   const session = await open({

@@ -1,4 +1,4 @@
-// Statuses in the stanza `status`: those of people, which came as messages before, and those of channels.
+// Statuses in the stanza `status`: those of contacts, which WhatsApp earlier sent as messages, and those of channels.
 import { describe, expect, it } from 'vitest';
 import { lidJid, pnJid } from '../../packages/sandbox/src/world/world.ts';
 import { at } from '../support/api.ts';
@@ -10,7 +10,7 @@ const mine = '15550006501';
 const ada = '15550006502';
 const STATUS = 'status@broadcast';
 
-async function linked(settings: object): Promise<World> {
+async function startLinked(settings: object): Promise<World> {
   const world = await startWorld();
   await world.link('shop', mine);
   const changed = await world.api('POST', '/settings/set/shop', settings);
@@ -19,51 +19,51 @@ async function linked(settings: object): Promise<World> {
   return world;
 }
 
-const eventOf = ({ receiver }: World, event: string, id: string) =>
+const waitForEvent = ({ receiver }: World, event: string, id: string) =>
   receiver.next(({ body }) => isEvent(body, event) && at(body, 'data.key.id') === id);
 
-/** Resolves when the gateway has acknowledged everything. */
-async function allAcknowledged({ sandbox }: World): Promise<void> {
+/** Resolves when the gateway has acknowledged all stanzas. */
+async function waitForAcks({ sandbox }: World): Promise<void> {
   const [companion] = sandbox.world.account(mine).companions.values();
   await waitFor(() => expect(companion?.queue).toEqual([]));
 }
 
-describe('a status in the stanza `status`', { timeout: 60_000 }, () => {
-  it('of a person arrives once and is acknowledged, also when it is not wanted', async () => {
-    const world = await linked({ readStatus: true });
+describe('statuses in the stanza `status`', { timeout: 60_000 }, () => {
+  it('a status stanza of a contact arrives once and is acknowledged, also while readStatus is off', async () => {
+    const world = await startLinked({ readStatus: true });
     const { sandbox, receiver } = world;
     const author = await pair(sandbox, ada);
     const audience = { statusJidList: [pnJid(sandbox.world.account(mine))] };
     const post = async (text: string) => (await author.socket.sendMessage(STATUS, { text }, audience))?.key.id ?? '';
     const id = await post('my day');
-    const { body } = await eventOf(world, 'messages.upsert', id);
+    const { body } = await waitForEvent(world, 'messages.upsert', id);
     const account = sandbox.world.account(ada);
     expect(at(body, 'data')).toMatchObject({
       key: { remoteJid: STATUS, participant: pnJid(account), participantAlt: lidJid(account), fromMe: false, id },
       message: { extendedTextMessage: { text: 'my day' } },
     });
-    await allAcknowledged(world);
+    await waitForAcks(world);
     await world.api('POST', '/settings/set/shop', { readStatus: false });
-    const unwanted = await post('my night');
-    await allAcknowledged(world);
-    // What was acknowledged is not sent again.
+    const ignoredId = await post('my night');
+    await waitForAcks(world);
+    // The platform does not send an acknowledged stanza again.
     await world.restart();
     const last = await sandbox.phones.phone(ada).send(mine, { text: 'direct' });
-    await eventOf(world, 'messages.upsert', last);
-    const upserts = receiver.posts.filter(({ body: each }) => isEvent(each, 'messages.upsert'));
+    await waitForEvent(world, 'messages.upsert', last);
+    const upserts = receiver.posts.filter(({ body: postBody }) => isEvent(postBody, 'messages.upsert'));
     expect(upserts.filter(({ raw }) => raw.includes(id))).toHaveLength(1);
-    expect(upserts.filter(({ raw }) => raw.includes(unwanted))).toEqual([]);
+    expect(upserts.filter(({ raw }) => raw.includes(ignoredId))).toEqual([]);
   });
 
-  it('of a channel arrives with readStatus and readChannels, can be deleted, and is acknowledged', async () => {
-    const world = await linked({ readStatus: true, readChannels: true });
+  it('a status stanza of a channel arrives with readStatus and readChannels, can be deleted, and is acknowledged', async () => {
+    const world = await startLinked({ readStatus: true, readChannels: true });
     const { sandbox, receiver } = world;
     const { channels, channelMessages } = sandbox.phones;
     const owner = sandbox.world.account(ada);
     const channel = channels.create(owner, 'News');
     channels.follow(channel, sandbox.world.account(mine));
     const id = channelMessages.postStatus(owner, channel, { text: 'on air' });
-    const { body } = await eventOf(world, 'messages.upsert', id);
+    const { body } = await waitForEvent(world, 'messages.upsert', id);
     expect(at(body, 'data')).toMatchObject({
       key: { remoteJid: STATUS, participant: channel.id, fromMe: false, id },
       message: { conversation: 'on air' },
@@ -71,20 +71,20 @@ describe('a status in the stanza `status`', { timeout: 60_000 }, () => {
     channelMessages.reactToStatus(owner, channel, id, '👍');
     channelMessages.deleteStatus(owner, channel, id);
     const deleted = await receiver.next(
-      ({ body: each }) => isEvent(each, 'messages.delete') && at(each, 'data.id') === id,
+      ({ body: postBody }) => isEvent(postBody, 'messages.delete') && at(postBody, 'data.id') === id,
     );
     expect(at(deleted.body, 'data')).toMatchObject({ remoteJid: STATUS, participant: channel.id });
-    await allAcknowledged(world);
+    await waitForAcks(world);
 
     await world.api('POST', '/settings/set/shop', { readChannels: false });
-    const unwanted = channelMessages.postStatus(owner, channel, { text: 'nobody reads this' });
-    await allAcknowledged(world);
-    expect(receiver.posts.filter(({ raw }) => raw.includes(unwanted))).toEqual([]);
+    const ignoredId = channelMessages.postStatus(owner, channel, { text: 'nobody reads this' });
+    await waitForAcks(world);
+    expect(receiver.posts.filter(({ raw }) => raw.includes(ignoredId))).toEqual([]);
     expect(receiver.posts.filter(({ raw }) => raw.includes('👍'))).toEqual([]);
   });
 
-  it('that arrives while the gateway is stopped is posted once', async () => {
-    const world = await linked({ readStatus: true, readChannels: true });
+  it('a status stanza that arrives while the gateway is stopped is posted once', async () => {
+    const world = await startLinked({ readStatus: true, readChannels: true });
     const { sandbox, receiver } = world;
     const { channels, channelMessages } = sandbox.phones;
     const owner = sandbox.world.account(ada);
@@ -93,8 +93,8 @@ describe('a status in the stanza `status`', { timeout: 60_000 }, () => {
     await world.gateway.stop();
     const id = channelMessages.postStatus(owner, channel, { text: 'while away' });
     await world.restart();
-    await eventOf(world, 'messages.upsert', id);
-    await allAcknowledged(world);
+    await waitForEvent(world, 'messages.upsert', id);
+    await waitForAcks(world);
     expect(receiver.posts.filter(({ body, raw }) => isEvent(body, 'messages.upsert') && raw.includes(id))).toHaveLength(
       1,
     );

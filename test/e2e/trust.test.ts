@@ -4,14 +4,14 @@ import { at, textAt } from '../support/api.ts';
 import { isEvent, isState, startWorld } from '../support/gateway.ts';
 import { adasGroup, bob, eve, jid, linked, mine } from '../support/group.ts';
 
-const me = '15550007001';
-const theirs = '15550007002';
+const ownNumber = '15550007001';
+const contact = '15550007002';
 
-describe('whom the gateway trusts', () => {
+describe('verification of servers, accounts and devices', () => {
   it.each([
     ['comes from a foreign root', 'certificate'],
     ['is that of another server', 'certifiedKey'],
-  ] as const)('refuses a server whose certificate %s', async (_, violation) => {
+  ] as const)('the gateway refuses a server whose certificate %s', async (_, violation) => {
     const world = await startWorld();
     world.sandbox.violations[violation] = true;
     world.expectErrors(/./);
@@ -21,7 +21,7 @@ describe('whom the gateway trusts', () => {
     expect(connect.body).toMatchObject({ code: 'CONNECT_FAILED' });
   });
 
-  it('refuses to be linked with a forged account signature', async () => {
+  it('the gateway refuses a link with a forged account signature, and shows a new QR code', async () => {
     const world = await startWorld();
     world.sandbox.violations.accountSignature = true;
     world.expectErrors(/./);
@@ -30,7 +30,7 @@ describe('whom the gateway trusts', () => {
       qrcode: true,
       webhook: world.receiver.url,
     });
-    await world.sandbox.pairing.scanQr(me, textAt(created.body, 'qrcode.code')).catch(() => undefined);
+    await world.sandbox.pairing.scanQr(ownNumber, textAt(created.body, 'qrcode.code')).catch(() => undefined);
     await world.receiver.next(
       (post) =>
         isEvent(post.body, 'qrcode.updated') &&
@@ -39,12 +39,12 @@ describe('whom the gateway trusts', () => {
     expect(world.receiver.posts.some((post) => isState(post.body, 'shop', 'open'))).toBe(false);
   });
 
-  it('does not encrypt for a device whose signed pre-key is forged, and still reaches the others', async () => {
+  it('the gateway does not encrypt for a device with a forged signed prekey, and still reaches other contacts', async () => {
     const world = await startWorld();
-    await world.link('shop', me);
+    await world.link('shop', ownNumber);
     world.sandbox.violations.preKeySignature = true;
     const sent = await world.api('POST', '/message/sendText/shop', {
-      number: theirs,
+      number: contact,
       textMessage: { text: 'not for you' },
     });
     world.sandbox.violations.preKeySignature = false;
@@ -58,7 +58,7 @@ describe('whom the gateway trusts', () => {
         at(post.body, 'data.keyId') === textAt(other.body, 'key.id') &&
         at(post.body, 'data.status') === 'DELIVERY_ACK',
     );
-    expect(world.sandbox.phones.phone(theirs).messages()).toEqual([]);
+    expect(world.sandbox.phones.phone(contact).messages()).toEqual([]);
     expect(sent.status).toBeGreaterThanOrEqual(200);
   });
 
@@ -74,14 +74,14 @@ describe('whom the gateway trusts', () => {
         signedPreKey: { ...bundle.signedPreKey, signature: bundle.signedPreKey.signature.subarray(0, 60) },
       }),
     ],
-  ])('writes to a group and a status for all others when a member has %s', async (_, spoil) => {
+  ])('a group message and a status reach the other recipients when one of them has %s', async (_, damage) => {
     const world = await linked();
     const { sandbox, api } = world;
     const group = adasGroup(world, [mine, bob, eve]);
     const { keyBundle } = sandbox.phones;
     vi.spyOn(sandbox.phones, 'keyBundle').mockImplementation((account) => {
       const bundle = keyBundle.call(sandbox.phones, account);
-      return account.number === eve ? spoil(bundle) : bundle;
+      return account.number === eve ? damage(bundle) : bundle;
     });
     const toGroup = await api('POST', '/message/sendText/sales', { number: group.id, textMessage: { text: 'all' } });
     expect(toGroup.status, JSON.stringify(toGroup.body)).toBe(201);

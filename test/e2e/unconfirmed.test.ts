@@ -1,20 +1,20 @@
-// The result of a send that the platform never confirms; real sockets against the sandbox.
+// Results of sends that the platform does not confirm. The sessions use real sockets to the sandbox.
 import { describe, expect, it } from 'vitest';
 import { deliverReceipt } from '../../packages/sandbox/src/world/delivery.ts';
 import { sendText } from '../../src/whatsapp/message/text.ts';
 import { key, message, recording } from '../storage/samples.ts';
-import { instanceId, mine, text, theirs, useStage } from './stage.ts';
+import { contact, instanceId, mine, text, useStage } from './stage.ts';
 
 const stage = useStage();
 
-const stored = async (id: string) =>
+const storedStatuses = async (id: string) =>
   (await stage.storage.messages.statuses(instanceId, id)).map(({ status }) => status);
 
-describe('a platform that goes silent', () => {
-  it('fails a send to unknown devices: certain, stored nowhere, and sent when asked again', async () => {
-    const first = await stage.openLinked();
-    await sendText(first.session, text('makes the number known'));
-    await first.session.close();
+describe('sends to a silent platform', () => {
+  it('sendText() fails with certain true when the platform does not list the devices, and stores nothing', async () => {
+    const firstLine = await stage.openLinked();
+    await sendText(firstLine.session, text('makes the number known'));
+    await firstLine.session.close();
     const line = await stage.openLinked({ queryTimeout: 150 });
     stage.sandbox.faults.add({ kind: 'stall', number: mine });
     await expect(sendText(line.session, text('to nobody'))).rejects.toMatchObject({
@@ -23,14 +23,14 @@ describe('a platform that goes silent', () => {
     });
     expect(line.events.filter(({ type }) => type === 'send.message')).toEqual([]);
     await line.session.close();
-    const back = await stage.openLinked();
-    await sendText(back.session, text('again'));
-    const phone = stage.phone(theirs);
+    const reopened = await stage.openLinked();
+    await sendText(reopened.session, text('again'));
+    const phone = stage.phone(contact);
     await phone.waitFor(() => phone.receivedCount === 2);
     expect(phone.messages().map((one) => one.text)).toEqual(['makes the number known', 'again']);
   });
 
-  it('ends a message in ERROR, unconfirmed, when the session ends before its ack', async () => {
+  it('a message ends in ERROR as unconfirmed when the session closes before its ack', async () => {
     const line = await stage.openLinked();
     const { key: known } = await sendText(line.session, text('known'));
     await line.until(() => line.statuses(known.id).includes('DELIVERY_ACK'));
@@ -38,11 +38,11 @@ describe('a platform that goes silent', () => {
     const { key } = await sendText(line.session, text('into silence'));
     await line.session.close();
     expect(line.events.at(-1)).toMatchObject({ key, status: 'ERROR', code: 'SEND_INTERRUPTED', reason: 'unconfirmed' });
-    expect(await stored(key.id)).toEqual(['ERROR']);
+    expect(await storedStatuses(key.id)).toEqual(['ERROR']);
     expect(line.statuses(known.id)).not.toContain('ERROR');
   });
 
-  it('says so before the session is reported as closed when the connection drops between message and ack', async () => {
+  it('a message ends in ERROR when the connection drops before its ack, and accepts a later DELIVERY_ACK', async () => {
     const line = await stage.openLinked();
     const { key: known } = await sendText(line.session, text('known'));
     await line.until(() => line.statuses(known.id).includes('DELIVERY_ACK'));
@@ -50,13 +50,13 @@ describe('a platform that goes silent', () => {
     const { key } = await sendText(line.session, text('cut off'));
     stage.sandbox.faults.add({ kind: 'drop', number: mine });
     await line.signal('closed');
-    expect(await stored(key.id)).toEqual(['ERROR']);
-    const back = await stage.openLinked();
-    await back.session.ingest([{ type: 'messages.update', key, status: 'DELIVERY_ACK', at: Date.now() }]);
-    expect(await stored(key.id)).toEqual(['ERROR', 'DELIVERY_ACK']);
+    expect(await storedStatuses(key.id)).toEqual(['ERROR']);
+    const reopened = await stage.openLinked();
+    await reopened.session.ingest([{ type: 'messages.update', key, status: 'DELIVERY_ACK', at: Date.now() }]);
+    expect(await storedStatuses(key.id)).toEqual(['ERROR', 'DELIVERY_ACK']);
   });
 
-  it('ends a message in ERROR, timed out, on a connection that lives, and still believes later proof in any order', async () => {
+  it('a message without an ack ends in ERROR as timed out on a live connection, and accepts later statuses', async () => {
     const line = await stage.openLinked({ sendTimeout: 200 });
     await sendText(line.session, text('makes the number known'));
     stage.sandbox.faults.add({ kind: 'stall', number: mine });
@@ -66,36 +66,36 @@ describe('a platform that goes silent', () => {
     expect(line.events.at(-1)).toMatchObject({ key, status: 'ERROR', code: 'ACK_TIMEOUT', reason: 'timed_out' });
     for (const status of ['READ', 'SERVER_ACK', 'DELIVERY_ACK', 'ERROR', 'PLAYED', 'READ'] as const)
       await line.session.ingest([{ type: 'messages.update', key, status, at: Date.now() }]);
-    expect(await stored(key.id)).toEqual(['ERROR', 'READ', 'PLAYED']);
+    expect(await storedStatuses(key.id)).toEqual(['ERROR', 'READ', 'PLAYED']);
     expect(await stage.storage.messages.get(instanceId, key.id)).toMatchObject({ status: 'PLAYED' });
   });
 });
 
-describe('a message left PENDING by a process that was killed', () => {
-  it('ends in ERROR at the next open, unless the platform had confirmed it', async () => {
-    const left = message('LEFT', { status: 'PENDING' });
-    const fine = message('FINE', { status: 'PENDING' });
-    const confirmed = { key: fine.key, status: 'SERVER_ACK', at: 1 } as const;
+describe('messages that a killed process left PENDING', () => {
+  it('a PENDING message of a killed process ends in ERROR at the next open, unless the platform had confirmed it', async () => {
+    const pendingMessage = message('LEFT', { status: 'PENDING' });
+    const confirmedMessage = message('FINE', { status: 'PENDING' });
+    const confirmed = { key: confirmedMessage.key, status: 'SERVER_ACK', at: 1 } as const;
     await stage.storage.messages.record(
       instanceId,
       recording({
-        messages: [left, fine].map((one) => ({ message: one, events: [] })),
+        messages: [pendingMessage, confirmedMessage].map((one) => ({ message: one, events: [] })),
         statuses: [{ change: confirmed, events: [] }],
       }),
     );
     const line = await stage.openLinked();
     const event = await line.until(() => line.events.find(({ type }) => type === 'messages.update'));
-    expect(event).toMatchObject({ key: left.key, status: 'ERROR', reason: 'unconfirmed' });
-    expect(await stored('LEFT')).toEqual(['ERROR']);
-    expect(await stored('FINE')).toEqual(['SERVER_ACK']);
+    expect(event).toMatchObject({ key: pendingMessage.key, status: 'ERROR', reason: 'unconfirmed' });
+    expect(await storedStatuses('LEFT')).toEqual(['ERROR']);
+    expect(await storedStatuses('FINE')).toEqual(['SERVER_ACK']);
   });
 
-  it('gets the status of a receipt that WhatsApp kept meanwhile, and no ERROR before it', async () => {
-    const first = await stage.openLinked();
-    await first.session.close();
-    const from = `${theirs}@s.whatsapp.net`;
-    const left = message('LEFT', { key: key('LEFT', { remoteJid: from, fromMe: true }), status: 'PENDING' });
-    await stage.storage.messages.record(instanceId, recording({ messages: [{ message: left, events: [] }] }));
+  it('a PENDING message of a killed process gets the status of a queued receipt, and no ERROR before it', async () => {
+    const firstLine = await stage.openLinked();
+    await firstLine.session.close();
+    const from = `${contact}@s.whatsapp.net`;
+    const pendingMessage = message('LEFT', { key: key('LEFT', { remoteJid: from, fromMe: true }), status: 'PENDING' });
+    await stage.storage.messages.record(instanceId, recording({ messages: [{ message: pendingMessage, events: [] }] }));
     const [device] = stage.sandbox.world.account(mine).companions.values();
     if (!device) throw new Error('not linked');
     const receipts = [['EARLIER'], ['BEFORE', 'LEFT']];
@@ -103,6 +103,6 @@ describe('a message left PENDING by a process that was killed', () => {
     const line = await stage.openLinked();
     await line.until(() => line.statuses('LEFT').includes('DELIVERY_ACK'));
     expect(line.statuses('LEFT')).toEqual(['DELIVERY_ACK']);
-    expect(await stored('LEFT')).toEqual(['DELIVERY_ACK']);
+    expect(await storedStatuses('LEFT')).toEqual(['DELIVERY_ACK']);
   });
 });

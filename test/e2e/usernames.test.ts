@@ -1,5 +1,5 @@
-// User names in place of numbers: their owners can be written to and checked, and an unknown one is refused before
-// anything is sent.
+// User names in place of numbers: sends and checks accept them, and an unknown user name is refused before a message is
+// sent.
 import { expect, it } from 'vitest';
 import { at, textAt } from '../support/api.ts';
 import { ada, bob, mine } from '../support/group.ts';
@@ -49,7 +49,7 @@ it('an unknown user name is refused, and nothing is sent', async () => {
   ).toEqual([]);
 });
 
-it('a user name with a key needs the key', async () => {
+it('a message to a user name with a key requires the key', async () => {
   const world = await hiddenWorld();
   const { api, sandbox, lid } = world;
   sandbox.world.account(ada).usernameKey = '1234';
@@ -58,7 +58,7 @@ it('a user name with a key needs the key', async () => {
   expect(await send(`@${username}:1234`)).toMatchObject({ status: 201, body: { key: { remoteJid: lid } } });
 });
 
-it('user names are checked like numbers', async () => {
+it('whatsappNumbers checks user names like numbers, and caches the results', async () => {
   const world = await hiddenWorld();
   const { api, lid } = world;
   const check = () => api('POST', '/chat/whatsappNumbers/sales', { numbers: [`@${username}`, '@nobody.here', bob] });
@@ -70,7 +70,7 @@ it('user names are checked like numbers', async () => {
   expect((await check()).body).toMatchObject([{ cached: true, username }, { cached: true }, { cached: true }]);
 });
 
-it('a card needs a number, which a hidden one is not', async () => {
+it('sendContact requires a phone number, and rejects a contact with a hidden number', async () => {
   const world = await hiddenWorld();
   const { api, lid, sandbox } = world;
   const send = (contact: object) =>

@@ -1,4 +1,4 @@
-// Several webhooks in a whole product: what each receiver gets, and what of their secrets can be read in files and logs.
+// Several webhooks in the whole gateway: the events of each receiver, and leaks of their secrets in files and logs.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
@@ -9,10 +9,10 @@ import { isEvent, KEY, startWorld, type World } from '../support/gateway.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
 
 const mine = '15550005101';
-const theirs = '15550005102';
+const contact = '15550005102';
 const token = 'instance-key-0123456789';
 
-async function extra(): Promise<Receiver> {
+async function startExtraReceiver(): Promise<Receiver> {
   const receiver = await startReceiver();
   onTestFinished(() => receiver.stop());
   holdToContract(receiver);
@@ -30,8 +30,8 @@ async function link(world: World, headers: Record<string, string>): Promise<void
   await world.receiver.next(({ body }) => isEvent(body, 'connection.update') && at(body, 'data.state') === 'open');
 }
 
-/** Files of the data folder, and log lines, that hold one of these texts. */
-function leaks({ dataDir, log }: World, secrets: string[]): string[] {
+/** The files of the data folder and the log lines that contain these texts, with the text. */
+function findLeaks({ dataDir, log }: World, secrets: string[]): string[] {
   const files = readdirSync(dataDir).map((name) => ({ name, text: readFileSync(join(dataDir, name), 'latin1') }));
   const lines = log.map((line) => ({ name: line.msg, text: JSON.stringify(line) }));
   return [...files, ...lines].flatMap(({ name, text }) =>
@@ -39,8 +39,8 @@ function leaks({ dataDir, log }: World, secrets: string[]): string[] {
   );
 }
 
-it('each get what they ask for, signed; secrets are replaced, tested and nowhere in clear', async () => {
-  const [further, global] = [await extra(), await extra()];
+it('each webhook gets its events with its own signature, and its secrets are rotated, tested and never in clear', async () => {
+  const [further, global] = [await startExtraReceiver(), await startExtraReceiver()];
   const world = await startWorld({
     env: {
       ...{ WEBHOOK_GLOBAL_ENABLED: 'true', WEBHOOK_GLOBAL_URL: `${global.url}/all/` },
@@ -53,64 +53,64 @@ it('each get what they ask for, signed; secrets are replaced, tested and nowhere
   const added = await api('POST', '/webhook/endpoints/shop', {
     ...{ url: further.url, events: ['MESSAGES_UPSERT'], chats: { except: ['group'] } },
   });
-  const phone = sandbox.phones.phone(theirs);
+  const phone = sandbox.phones.phone(contact);
   const { groups, world: platform } = sandbox;
-  const [group] = groups.create(platform.account(theirs), 'Theirs', [pnJid(platform.account(mine))]);
+  const [group] = groups.create(platform.account(contact), 'Theirs', [pnJid(platform.account(mine))]);
   await phone.send(group.id, { text: 'to all of us' });
   await phone.send(mine, { text: 'to you alone' });
-  const is = (text: string) => (post: { body: unknown }) => textOf(post.body) === text;
-  const [own, direct, everywhere] = await Promise.all([
-    main.next(is('to you alone')),
-    further.next(is('to you alone')),
-    global.next(is('to you alone')),
+  const isText = (text: string) => (post: { body: unknown }) => textOf(post.body) === text;
+  const [mainPost, endpointPost, globalPost] = await Promise.all([
+    main.next(isText('to you alone')),
+    further.next(isText('to you alone')),
+    global.next(isText('to you alone')),
   ]);
-  await Promise.all([main.next(is('to all of us')), global.next(is('to all of us'))]);
+  await Promise.all([main.next(isText('to all of us')), global.next(isText('to all of us'))]);
   expect(texts(further)).toEqual(['to you alone']);
-  expect(everywhere.path).toBe('/all/messages-upsert');
-  expect(own.headers.authorization).toMatch(/^Bearer [\w-]+\.[\w-]+\.[\w-]+$/);
+  expect(globalPost.path).toBe('/all/messages-upsert');
+  expect(mainPost.headers.authorization).toMatch(/^Bearer [\w-]+\.[\w-]+\.[\w-]+$/);
   expect(new Set(global.posts.map(({ body }) => at(body, 'event')))).toEqual(new Set(['messages.upsert']));
-  for (const { body } of [own, direct, everywhere]) expect(body).toMatchObject({ apikey: token });
-  const shown = await api('GET', '/webhook/global');
-  const secrets = [added.body, (await api('GET', '/webhook/find/shop')).body, shown.body].map((body) =>
+  for (const { body } of [mainPost, endpointPost, globalPost]) expect(body).toMatchObject({ apikey: token });
+  const globalWebhook = await api('GET', '/webhook/global');
+  const secrets = [added.body, (await api('GET', '/webhook/find/shop')).body, globalWebhook.body].map((body) =>
     textAt(body, 'secret'),
   );
-  for (const [index, post] of [direct, own, everywhere].entries())
+  for (const [index, post] of [endpointPost, mainPost, globalPost].entries())
     expect(() => post.verify(secrets[index] ?? '')).not.toThrow();
 
   const endpoint = textAt(added.body, 'id');
   const rotated = await api('POST', `/webhook/rotate/shop?endpoint=${endpoint}`, { graceHours: 1 });
-  const fresh = textAt(rotated.body, 'secret');
+  const newSecret = textAt(rotated.body, 'secret');
   further.answer(() => ({ status: 202, body: 'thank you' }));
   const tested = await api('POST', `/webhook/test/shop?endpoint=${endpoint}`);
   expect(tested.body).toMatchObject({ delivered: true, status: 202, body: 'thank you', error: null });
   const test = await further.next(({ body }) => isEvent(body, 'webhook.test', 'shop'));
-  for (const secret of [fresh, secrets[0] ?? '']) expect(() => test.verify(secret)).not.toThrow();
+  for (const secret of [newSecret, secrets[0] ?? '']) expect(() => test.verify(secret)).not.toThrow();
   await api('POST', `/webhook/rotate/shop?endpoint=${endpoint}`, { graceHours: 0 });
   await phone.send(mine, { text: 'after the rotation' });
-  const last = await further.next(is('after the rotation'));
-  for (const secret of [fresh, secrets[0] ?? '']) expect(() => last.verify(secret)).toThrow();
+  const last = await further.next(isText('after the rotation'));
+  for (const secret of [newSecret, secrets[0] ?? '']) expect(() => last.verify(secret)).toThrow();
 
-  const reported = async (apikey: string) => {
+  const fetchReported = async (apikey: string) => {
     const { body } = await api('GET', '/webhook/deliveries/shop', undefined, { apikey });
-    const ids = (list: unknown) => (Array.isArray(list) ? list.map((each) => at(each, 'id')) : []);
+    const ids = (list: unknown) => (Array.isArray(list) ? list.map((entry) => at(entry, 'id')) : []);
     return [ids(at(body, 'endpoints')), JSON.stringify(body).includes(global.url)];
   };
-  expect(await reported(KEY)).toEqual([expect.arrayContaining([endpoint, 'global']), true]);
-  expect(await reported(token)).toEqual([expect.not.arrayContaining(['global']), false]);
-  const replayed = async (apikey: string) => {
+  expect(await fetchReported(KEY)).toEqual([expect.arrayContaining([endpoint, 'global']), true]);
+  expect(await fetchReported(token)).toEqual([expect.not.arrayContaining(['global']), false]);
+  const countReplayed = async (apikey: string) => {
     const body = { since: '2020-01-01', endpoint: 'global' };
     return Number(at((await api('POST', '/webhook/replay/shop', body, { apikey })).body, 'queued'));
   };
-  expect([await replayed(token), (await replayed(KEY)) > 0]).toEqual([0, true]);
+  expect([await countReplayed(token), (await countReplayed(KEY)) > 0]).toEqual([0, true]);
 
   await world.restart();
-  const again = await world.api('GET', '/webhook/endpoints/shop', undefined, { apikey: token });
-  expect(again.body).toMatchObject({ endpoints: [{ main: true }, { id: endpoint, chats: { except: ['group'] } }] });
+  const endpoints = await world.api('GET', '/webhook/endpoints/shop', undefined, { apikey: token });
+  expect(endpoints.body).toMatchObject({ endpoints: [{ main: true }, { id: endpoint, chats: { except: ['group'] } }] });
   expect(at((await world.api('GET', '/webhook/global')).body, 'secret')).toBe(secrets[2]);
-  const current = textAt(at(again.body, 'endpoints.1'), 'secret');
-  expect(leaks(world, ['to you alone'])).not.toEqual([]);
+  const current = textAt(at(endpoints.body, 'endpoints.1'), 'secret');
+  expect(findLeaks(world, ['to you alone'])).not.toEqual([]);
   expect(
-    leaks(world, [...secrets, fresh, current, token, KEY, 'header-secret', 'token-secret', 'address-secret']),
+    findLeaks(world, [...secrets, newSecret, current, token, KEY, 'header-secret', 'token-secret', 'address-secret']),
   ).toEqual([]);
 
   await world.api('DELETE', '/instance/delete/shop');
