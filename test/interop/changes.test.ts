@@ -1,4 +1,4 @@
-// What follows a message, between the client and the instance: edits, deletions, polls, receipts, presence, calls.
+// Edits, deletions, polls, receipts, presence and calls between the interop client and the instance.
 import { describe, expect, it } from 'vitest';
 import { proto } from 'whatsapp-interop-client/proto-types';
 import { at, textAt } from '../support/api.ts';
@@ -9,26 +9,26 @@ import { useStage } from './support/stage.ts';
 const stage = useStage();
 const { MESSAGE_EDIT, REVOKE } = proto.Message.ProtocolMessage.Type;
 
-/** `data` of the webhook `event` whose text contains `id`. */
-const posted = async (event: string, id: string) =>
-  at(await stage.webhook(event, (body) => JSON.stringify(body).includes(id)), 'data');
+/** Waits for the webhook `event` whose JSON contains `id`, and resolves with its `data`. */
+const waitForWebhookData = async (event: string, id: string) =>
+  at(await stage.waitForWebhook(event, (body) => JSON.stringify(body).includes(id)), 'data');
 
-const newTargets = async () => ({
-  theirs: textAt(await stage.fromClient({ conversation: 'first' }), 'key.id'),
-  ours: await stage.fromShop('sendText', { text: 'first' }),
+const sendTargets = async () => ({
+  clientMessageId: textAt(await stage.sendFromClient({ conversation: 'first' }), 'key.id'),
+  instanceMessage: await stage.sendFromInstance('sendText', { text: 'first' }),
 });
 
-describe('an edit', () => {
-  it('of the client is posted to the webhook', async () => {
-    const { theirs } = await newTargets();
+describe('edits', () => {
+  it('an edit by the interop client is posted to the webhook', async () => {
+    const { clientMessageId } = await sendTargets();
     const bytes = proto.Message.encode({ conversation: 'second' }).finish();
-    await stage.client.engine.editMessageBytes(stage.shop.jid, theirs, bytes);
-    expect(JSON.stringify(await posted('messages.edited', theirs))).toContain('second');
+    await stage.client.engine.editMessageBytes(stage.shop.jid, clientMessageId, bytes);
+    expect(JSON.stringify(await waitForWebhookData('messages.edited', clientMessageId))).toContain('second');
   });
 
-  it('of the instance arrives at the client', async () => {
-    const { ours } = await newTargets();
-    const { id } = ours.info;
+  it('an edit by the instance arrives at the interop client', async () => {
+    const { instanceMessage } = await sendTargets();
+    const { id } = instanceMessage.info;
     const key = { remoteJid: stage.ada.jid, fromMe: true, id };
     await stage.call('POST', '/chat/updateMessage/shop', { number: stage.ada.number, key, text: 'second' });
     const edit = await stage.client.until('the edit', () =>
@@ -42,15 +42,15 @@ describe('an edit', () => {
   });
 });
 
-describe('a deletion for everyone', () => {
-  it('by the client is posted to the webhook', async () => {
-    const { theirs } = await newTargets();
-    await stage.client.engine.revokeMessage(stage.shop.jid, theirs);
-    expect(await posted('messages.delete', theirs)).toMatchObject({ id: theirs });
+describe('deletions for everyone', () => {
+  it('a deletion for everyone by the interop client is posted to the webhook', async () => {
+    const { clientMessageId } = await sendTargets();
+    await stage.client.engine.revokeMessage(stage.shop.jid, clientMessageId);
+    expect(await waitForWebhookData('messages.delete', clientMessageId)).toMatchObject({ id: clientMessageId });
   });
 
-  it('by the instance arrives at the client', async () => {
-    const { id } = (await newTargets()).ours.info;
+  it('a deletion for everyone by the instance arrives at the interop client', async () => {
+    const { id } = (await sendTargets()).instanceMessage.info;
     const key = { remoteJid: stage.ada.jid, fromMe: true, id };
     await stage.call('DELETE', '/chat/deleteMessageForEveryone/shop', key);
     await stage.client.until('the deletion', () =>
@@ -61,16 +61,16 @@ describe('a deletion for everyone', () => {
   });
 });
 
-describe('a poll', () => {
-  it('of the client is counted when the client votes', async () => {
+describe('polls', () => {
+  it('a vote of the interop client in its own poll is counted and posted to the webhook', async () => {
     const { engine } = stage.client;
     const poll = await engine.createPoll(stage.shop.jid, 'When?', ['today', 'tomorrow', 'never'], 2);
-    expect(at(await stage.message(poll.messageId), 'data.message')).toMatchObject({
+    expect(at(await stage.waitForMessage(poll.messageId), 'data.message')).toMatchObject({
       pollCreationMessage: { name: 'When?' },
     });
     const after = stage.receiver.posts.length;
     await engine.votePoll(stage.shop.jid, poll.messageId, stage.ada.jid, poll.messageSecret, ['today', 'never']);
-    const counted = await stage.webhook(
+    const counted = await stage.waitForWebhook(
       'messages.update',
       (body) => JSON.stringify(body).includes('pollUpdates'),
       after,
@@ -82,9 +82,9 @@ describe('a poll', () => {
     });
   });
 
-  it('of the instance is voted on by the client, which changes its mind', async () => {
+  it('the interop client votes in a poll of the instance and changes its vote, and the webhook reports each vote', async () => {
     const values = ['today', 'tomorrow', 'never'];
-    const { info, content } = await stage.fromShop('sendPoll', { name: 'When?', selectableCount: 1, values });
+    const { info, content } = await stage.sendFromInstance('sendPoll', { name: 'When?', selectableCount: 1, values });
     const poll = content.pollCreationMessage ?? content.pollCreationMessageV3;
     expect(poll?.options?.map(({ optionName }) => optionName)).toEqual(values);
     const secret = content.messageContextInfo?.messageSecret;
@@ -92,7 +92,7 @@ describe('a poll', () => {
     for (const choice of [['tomorrow'], ['never'], []]) {
       const after = stage.receiver.posts.length;
       await stage.client.engine.votePoll(stage.shop.jid, info.id, stage.shop.jid, secret, choice);
-      const counted = await stage.webhook(
+      const counted = await stage.waitForWebhook(
         'messages.update',
         (body) => JSON.stringify(body).includes('pollUpdates'),
         after,
@@ -103,17 +103,17 @@ describe('a poll', () => {
 });
 
 describe('receipts', () => {
-  it('of the client make a message of the instance delivered, read and played', async () => {
-    const { info } = await stage.fromShop('sendText', { text: 'read me' });
-    await stage.status(info.id, 'DELIVERY_ACK');
+  it('the receipts of the interop client make a message of the instance delivered, read and played', async () => {
+    const { info } = await stage.sendFromInstance('sendText', { text: 'read me' });
+    await stage.waitForStatus(info.id, 'DELIVERY_ACK');
     await stage.client.engine.readMessages([{ remoteJid: stage.shop.jid, id: info.id }]);
-    await stage.status(info.id, 'READ');
+    await stage.waitForStatus(info.id, 'READ');
     await stage.client.engine.markPlayed([{ remoteJid: stage.shop.jid, id: info.id }]);
-    await stage.status(info.id, 'PLAYED');
+    await stage.waitForStatus(info.id, 'PLAYED');
   });
 
-  it('of the instance make a message of the client delivered and read', async () => {
-    const data = await stage.fromClient({ conversation: 'read me' });
+  it('the receipts of the instance make a message of the interop client delivered and read', async () => {
+    const data = await stage.sendFromClient({ conversation: 'read me' });
     const id = textAt(data, 'key.id');
     const isAbout = (type: string) => (receipt: { message_ids: string[]; type: unknown }) =>
       receipt.message_ids.includes(id) && receipt.type === type;
@@ -124,7 +124,7 @@ describe('receipts', () => {
 });
 
 describe('presence', () => {
-  it('of the client is posted: available, composing, recording, paused, unavailable', async () => {
+  it('the webhook reports the interop client as available, composing, recording, paused and unavailable', async () => {
     const { engine } = stage.client;
     await stage.call('POST', '/chat/sendPresence/shop', { number: stage.ada.number, presence: 'paused', delay: 0 });
     // The webhook reports the end of typing as `available`.
@@ -138,11 +138,11 @@ describe('presence', () => {
     for (const [act, presence] of steps) {
       const after = stage.receiver.posts.length;
       await act();
-      await stage.webhook('presence.update', (body) => JSON.stringify(body).includes(`"${presence}"`), after);
+      await stage.waitForWebhook('presence.update', (body) => JSON.stringify(body).includes(`"${presence}"`), after);
     }
   });
 
-  it('of the instance arrives at the client: available, composing, recording', async () => {
+  it('the interop client reports the instance as available, composing and recording', async () => {
     const { engine } = stage.client;
     await engine.sendPresence('available');
     await engine.presenceSubscribe(stage.shop.jid);
@@ -158,8 +158,8 @@ describe('presence', () => {
   });
 });
 
-describe('a call', () => {
-  it('rings at the client and at the webhook, and the client rejects it', async () => {
+describe('calls', () => {
+  it('the interop client rejects a call, and a call to the instance is posted to the webhook', async () => {
     const { shop, ada, platform } = stage;
     const ring = (from: string, to: string) => control(platform, 'POST', `/phones/${from}/calls`, { to });
     const toClient = textAt(await ring(shop.number, ada.number), 'id');
@@ -167,31 +167,38 @@ describe('a call', () => {
     const creator = `${data.action.call_creator.user}@${data.action.call_creator.server}`;
     await stage.client.engine.rejectCall(toClient, creator, creator);
     const toShop = textAt(await ring(ada.number, shop.number), 'id');
-    expect(await posted('call', toShop)).toMatchObject({ id: toShop });
+    expect(await waitForWebhookData('call', toShop)).toMatchObject({ id: toShop });
     const calls = await control(platform, 'GET', `/phones/${ada.number}/calls`);
     expect([calls].flat().find((call) => at(call, 'id') === toClient)).toMatchObject({ state: 'rejected' });
     await control(platform, 'DELETE', `/phones/${ada.number}/calls/${toShop}`);
   });
 });
 
-describe('a call to an instance that rejects calls', () => {
-  it('ends, and the caller gets the text of the instance', async () => {
+describe('calls to an instance that rejects calls', () => {
+  it('an instance with rejectCall rejects a call, and the caller gets the text in msgCall', async () => {
     const { shop, ada, platform } = stage;
     await stage.call('POST', '/settings/set/shop', { rejectCall: true, msgCall: 'Please write' });
-    const rung = await control(platform, 'POST', `/phones/${ada.number}/calls`, { to: shop.number });
-    await stage.client.until('the text', () => stage.client.messages.find((one) => textOf(one) === 'Please write'));
+    const createdCall = await control(platform, 'POST', `/phones/${ada.number}/calls`, { to: shop.number });
+    await stage.client.until('the text', () =>
+      stage.client.messages.find((message) => textOf(message) === 'Please write'),
+    );
     const calls = await control(platform, 'GET', `/phones/${ada.number}/calls`);
-    expect([calls].flat().find((call) => at(call, 'id') === at(rung, 'id'))).toMatchObject({ state: 'rejected' });
+    expect([calls].flat().find((call) => at(call, 'id') === at(createdCall, 'id'))).toMatchObject({
+      state: 'rejected',
+    });
   });
 });
 
-describe('messages of the two phones', () => {
-  it('reach the companions of both sides', async () => {
+describe('messages of phones', () => {
+  it('a message of a phone reaches the instance and the interop client of the two accounts', async () => {
     const id = await sendAs(stage.platform, stage.shop, stage.ada.number, { text: 'from the phone' });
     expect(textOf(await stage.client.message(id))).toBe('from the phone');
-    expect(at(await stage.message(id), 'data.key')).toMatchObject({ fromMe: true, remoteJid: stage.ada.jid });
-    const back = await sendAs(stage.platform, stage.ada, stage.shop.number, { text: 'and back' });
-    expect((await stage.client.message(back)).info).toMatchObject({ isFromMe: true, chat: stage.shop.jid });
-    expect(at(await stage.message(back), 'data.key')).toMatchObject({ fromMe: false, remoteJid: stage.ada.jid });
+    expect(at(await stage.waitForMessage(id), 'data.key')).toMatchObject({ fromMe: true, remoteJid: stage.ada.jid });
+    const answerId = await sendAs(stage.platform, stage.ada, stage.shop.number, { text: 'and back' });
+    expect((await stage.client.message(answerId)).info).toMatchObject({ isFromMe: true, chat: stage.shop.jid });
+    expect(at(await stage.waitForMessage(answerId), 'data.key')).toMatchObject({
+      fromMe: false,
+      remoteJid: stage.ada.jid,
+    });
   });
 });

@@ -1,4 +1,5 @@
-// The client's and the instance's connections: lost, closed by the server with each code, replaced, restarted and unlinked.
+// Connections of the interop client and of the instance that are lost, closed by the server, replaced, restarted or
+// unlinked.
 import { describe, expect, it } from 'vitest';
 import { at, textAt } from '../support/api.ts';
 import { InteropClient, textOf } from './support/client.ts';
@@ -10,34 +11,36 @@ const stage = useStage();
 const close = (number: string, code: number) =>
   control(stage.platform, 'POST', '/faults', { kind: 'close', number, code });
 
-/** A text in both directions. */
-async function expectTalk(): Promise<void> {
+/** Sends a text in both directions and expects that it arrives. */
+async function expectTextsInBothDirections(): Promise<void> {
   const { client } = stage;
-  await stage.fromClient({ conversation: 'still there?' });
-  const answer = await stage.fromShop('sendText', { text: 'yes' });
+  await stage.sendFromClient({ conversation: 'still there?' });
+  const answer = await stage.sendFromInstance('sendText', { text: 'yes' });
   expect(textOf(answer)).toBe('yes');
   expect(client.engine.isConnected()).toBe(true);
 }
 
-/** Acts, then waits until the client is connected again. */
-async function reconnected(act: () => unknown): Promise<void> {
+/** Calls `act`, then waits until the client is connected again. */
+async function waitForReconnect(act: () => unknown): Promise<void> {
   const after = stage.client.events.length;
   await act();
   await stage.client.event('connected', () => true, after);
 }
 
-describe('the client comes back', () => {
-  it.each([503, 515, 428, 500])('after the server closed with %d', async (code) => {
-    await reconnected(() => close(stage.ada.number, code));
-    await expectTalk();
+describe('reconnection of the interop client', () => {
+  it.each([
+    503, 515, 428, 500,
+  ])('the interop client reconnects after the server closed its connection with %d', async (code) => {
+    await waitForReconnect(() => close(stage.ada.number, code));
+    await expectTextsInBothDirections();
   });
 
-  it('after the network was lost', async () => {
-    await reconnected(() => stage.client.transport.drop());
-    await expectTalk();
+  it('the interop client reconnects after the network was lost', async () => {
+    await waitForReconnect(() => stage.client.transport.drop());
+    await expectTextsInBothDirections();
   });
 
-  it('from its store, with what arrived meanwhile, in order', async () => {
+  it('the interop client logs in with its store and receives the messages that were sent meanwhile in order', async () => {
     await stage.client.stop();
     const sent: string[] = [];
     for (let n = 1; n <= 20; n++) {
@@ -51,35 +54,35 @@ describe('the client comes back', () => {
     expect(client.messages.map(({ info }) => info.id).filter((id) => sent.includes(id))).toEqual(sent);
     expect(client.messages.every(({ info }) => info.isOffline)).toBe(true);
     expect(client.events.some(({ type }) => type === 'qr')).toBe(false);
-    await expectTalk();
+    await expectTextsInBothDirections();
   });
 });
 
-describe('the instance comes back', () => {
-  it.each([503, 515, 428])('after the server closed with %d', async (code) => {
+describe('reconnection of the instance', () => {
+  it.each([503, 515, 428])('the instance reconnects after the server closed its connection with %d', async (code) => {
     const after = stage.log.lines.length;
     await close(stage.shop.number, code);
-    await stage.reopened(after);
-    await expectTalk();
+    await stage.waitUntilOpen(after);
+    await expectTextsInBothDirections();
   });
 
-  it('when its owner restarts it, after another connection replaced it', async () => {
+  it('POST /instance/restart reconnects an instance that another connection replaced', async () => {
     await close(stage.shop.number, 440);
-    await stage.webhook('connection.update', (body) => at(body, 'data.statusReason') === 440);
+    await stage.waitForWebhook('connection.update', (body) => at(body, 'data.statusReason') === 440);
     const after = stage.log.lines.length;
     await stage.call('POST', '/instance/restart/shop');
-    await stage.reopened(after);
-    await expectTalk();
+    await stage.waitUntilOpen(after);
+    await expectTextsInBothDirections();
   });
 
-  it('after a restart, with what the client sent meanwhile, in order', async () => {
+  it('an instance receives the messages that were sent during its restart in order', async () => {
     const after = stage.log.lines.length;
     const sent = [await stage.client.send(stage.shop.jid, { conversation: 'before' })];
     await stage.call('POST', '/instance/restart/shop');
     for (let n = 1; n <= 10; n++)
       sent.push(await stage.client.send(stage.shop.jid, { conversation: `meanwhile ${n}` }));
-    await stage.reopened(after);
-    for (const id of sent) await stage.message(id);
+    await stage.waitUntilOpen(after);
+    for (const id of sent) await stage.waitForMessage(id);
     const upserts = stage.receiver.posts.flatMap(({ body }) =>
       at(body, 'event') === 'messages.upsert' ? [textAt(body, 'data.key.id')] : [],
     );
@@ -87,61 +90,61 @@ describe('the instance comes back', () => {
   });
 });
 
-describe('a login with the same credentials', () => {
-  it('replaces the client that is connected', async () => {
+describe('logins with the same credentials', () => {
+  it('a second login with the same credentials replaces the connection of the interop client', async () => {
     const first = stage.client;
     stage.client = await InteropClient.start(stage.platform, first.store);
     await Promise.all([stage.client.event('connected'), first.event('stream_replaced')]);
-    await expectTalk();
+    await expectTextsInBothDirections();
     await first.stop();
   });
 });
 
-describe('a device that is unlinked', () => {
-  const devices = async (number: string) => {
+describe('unlinked devices', () => {
+  const countDevices = async (number: string) => {
     const phone = await control(stage.platform, 'GET', `/phones/${number}`);
     return [at(phone, 'devices')].flat().length;
   };
 
-  it('by the phone: the client reports it, and the others go on', async () => {
+  it('an interop client that its phone unlinks reports it, and the other devices still exchange messages', async () => {
     const guest = await linkClient(stage.platform, stage.ada);
-    expect(await devices(stage.ada.number)).toBe(2);
+    expect(await countDevices(stage.ada.number)).toBe(2);
     await control(stage.platform, 'POST', `/phones/${stage.ada.number}/unlink`, { device: 2 });
     await guest.event('logged_out');
     await guest.stop();
-    await expectTalk();
+    await expectTextsInBothDirections();
   });
 
-  it('by the client itself: the phone no longer shows it', async () => {
+  it('an interop client that logs out disappears from its phone, and the other devices still exchange messages', async () => {
     const guest = await linkClient(stage.platform, stage.ada);
-    await stage.fromShop('sendText', { text: 'to both devices' });
+    await stage.sendFromInstance('sendText', { text: 'to both devices' });
     await guest.engine.logout();
-    expect(await devices(stage.ada.number)).toBe(1);
+    expect(await countDevices(stage.ada.number)).toBe(1);
     await guest.stop();
-    await expectTalk();
+    await expectTextsInBothDirections();
   });
 
-  it('by the instance: its phone no longer shows it, and it works again after a new link', async () => {
+  it('an instance that logs out disappears from its phone and works again after a new link', async () => {
     await stage.call('DELETE', '/instance/logout/shop');
-    await stage.webhook('logout.instance');
-    expect(await devices(stage.shop.number)).toBe(0);
+    await stage.waitForWebhook('logout.instance');
+    expect(await countDevices(stage.shop.number)).toBe(0);
     const missed = await stage.client.send(stage.shop.jid, { conversation: 'are you there?' });
     await stage.client.event('receipt', ({ message_ids }) => message_ids.includes(missed));
     const after = stage.log.lines.length;
-    const shown = await stage.call('GET', '/instance/connect/shop');
-    await scan(stage.platform, stage.shop, textAt(shown, 'code'));
-    await stage.reopened(after);
-    await stage.webhook('messages.set', (body) => JSON.stringify(body).includes(missed));
-    await expectTalk();
+    const connectAnswer = await stage.call('GET', '/instance/connect/shop');
+    await scan(stage.platform, stage.shop, textAt(connectAnswer, 'code'));
+    await stage.waitUntilOpen(after);
+    await stage.waitForWebhook('messages.set', (body) => JSON.stringify(body).includes(missed));
+    await expectTextsInBothDirections();
   });
 
-  it('by the phone of the instance: the webhook gets it, and the client still reaches the phone', async () => {
+  it('the webhook reports that the phone unlinked the instance, and the phone still receives messages', async () => {
     const after = stage.receiver.posts.length;
     await control(stage.platform, 'POST', `/phones/${stage.shop.number}/unlink`, {});
-    await stage.webhook('connection.update', (body) => at(body, 'data.state') === 'close', after);
+    await stage.waitForWebhook('connection.update', (body) => at(body, 'data.state') === 'close', after);
     const id = await stage.client.send(stage.shop.jid, { conversation: 'who is there?' });
     await stage.client.event('receipt', ({ message_ids }) => message_ids.includes(id));
-    const kept = await control(stage.platform, 'GET', `/phones/${stage.shop.number}/messages`);
-    expect(JSON.stringify(kept)).toContain(id);
+    const phoneMessages = await control(stage.platform, 'GET', `/phones/${stage.shop.number}/messages`);
+    expect(JSON.stringify(phoneMessages)).toContain(id);
   });
 });

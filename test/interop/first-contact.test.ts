@@ -1,5 +1,5 @@
-// The tokens of messages to people who do not know the sender. Both makes of clients compute them from the salt that their
-// phones sent to them, and the platform compares each token with its own.
+// First-contact tokens: the tokens of messages to accounts without an earlier chat. The interop client and the instance
+// compute them from the salt that their phones sent. The platform compares each token with its own.
 import { expect, it } from 'vitest';
 import { control, createAccount, sendAs } from './support/phones.ts';
 import { useStage } from './support/stage.ts';
@@ -10,10 +10,12 @@ const stage = useStage({
   },
 });
 
-it('the platform accepts the tokens of the client and of the instance', { timeout: 60_000 }, async () => {
+it('the platform accepts the first-contact tokens of the interop client and of the instance', {
+  timeout: 60_000,
+}, async () => {
   const { platform, client, shop, ada } = stage;
   await client.until('the history', () => client.history.length > 0);
-  await stage.webhook('messages.set');
+  await stage.waitForWebhook('messages.set');
   for (const { number } of [shop, ada]) {
     await control(platform, 'POST', '/faults', { kind: 'noToken', number, times: 0 }); // refuses messages without a token
   }

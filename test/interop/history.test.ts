@@ -1,4 +1,4 @@
-// The history that a phone hands to the instance and to the client: when they are linked, and when they ask for more.
+// The history that a phone sends to the instance and to the interop client: after linking and on demand.
 import { describe, expect, it } from 'vitest';
 import { proto } from 'whatsapp-interop-client/proto-types';
 import { textAt } from '../support/api.ts';
@@ -6,7 +6,7 @@ import type { InteropClient } from './support/client.ts';
 import { control, sendAs } from './support/phones.ts';
 import { linkClient, useStage } from './support/stage.ts';
 
-/** Ids of the messages that both phones held before anything was linked, oldest first. */
+/** Ids of the messages that both phones had before a device was linked, oldest first. */
 const ids: string[] = [];
 const picture = Buffer.from('ffd8ffe000104a46494600010100000100010000ffd9', 'hex');
 let group: string;
@@ -32,16 +32,16 @@ const historyOf = (client: InteropClient, chat: string) =>
     .flatMap(({ conversation }) => (conversation.messages ?? []).flatMap(({ message }) => message ?? []))
     .sort((a, b) => ids.indexOf(a.key?.id ?? '') - ids.indexOf(b.key?.id ?? ''));
 
-describe('when it is linked', () => {
-  it('the instance gets every message of both sides', async () => {
+describe('history after linking', () => {
+  it('a new instance gets all messages of its phone as history', async () => {
     const missing = () => ids.filter((id) => !stage.receiver.posts.some(({ raw }) => raw.includes(`"${id}"`)));
-    await stage.webhook('messages.set', () => missing().length === 0);
-    await stage.webhook('messages.set', (body) => JSON.stringify(body).includes('in the group'));
+    await stage.waitForWebhook('messages.set', () => missing().length === 0);
+    await stage.waitForWebhook('messages.set', (body) => JSON.stringify(body).includes('in the group'));
     const found = await stage.call('POST', '/chat/findMessages/shop', { where: { key: { id: ids[0] } } });
     expect([found].flat()).toMatchObject([{ key: { fromMe: false, remoteJid: stage.ada.jid } }]);
   });
 
-  it('the client gets every message of both sides', async () => {
+  it('a new interop client gets all messages of its phone as history', async () => {
     const { client, shop } = stage;
     const messages = await client.until('the history', () => {
       const found = historyOf(client, shop.jid);
@@ -53,7 +53,7 @@ describe('when it is linked', () => {
     expect(historyOf(client, group)).toHaveLength(1);
   });
 
-  it('the client can read a file of the history', async () => {
+  it('the interop client can download a file of the history', async () => {
     const { imageMessage } = historyOf(stage.client, stage.shop.jid).at(-1)?.message ?? {};
     const { directPath, mediaKey, fileSha256, fileEncSha256, fileLength } = imageMessage ?? {};
     if (!directPath || !mediaKey || !fileSha256 || !fileEncSha256) throw new Error('no file');
@@ -63,45 +63,45 @@ describe('when it is linked', () => {
     expect(Buffer.from(bytes).equals(picture)).toBe(true);
   });
 
-  it('the instance can read a file of the history', async () => {
+  it('the instance can download a file of the history', async () => {
     const read = await stage.call('POST', '/chat/getBase64FromMediaMessage/shop', {
       message: { key: { id: ids.at(-1), remoteJid: stage.ada.jid, fromMe: false } },
     });
     expect(Buffer.from(textAt(read, 'base64'), 'base64').equals(picture)).toBe(true);
   });
 
-  it('a client gets the history of a phone that holds a status and a channel post', async () => {
+  it('a new interop client gets the history of a phone that has a status and a channel post', async () => {
     const { platform, shop, ada } = stage;
     const bytes = proto.Message.encode({ extendedTextMessage: { text: 'my day' } }).finish();
     const status = await stage.client.engine.sendStatusMessageBytes(bytes, [shop.jid]);
-    await stage.message(status);
+    await stage.waitForMessage(status);
     const channels = `/phones/${ada.number}/channels`;
     const channel = textAt(await control(platform, 'POST', channels, { name: 'News' }), 'id');
     await control(platform, 'POST', `/phones/${shop.number}/channels/${channel}/follow`, {});
     await control(platform, 'POST', `${channels}/${channel}/post`, { text: 'first post' });
-    const late = await linkClient(platform, shop);
+    const lateClient = await linkClient(platform, shop);
     try {
-      await late.until('the history', () => historyOf(late, ada.jid).length >= ids.length);
-      expect(historyOf(late, ada.jid).map(({ key }) => key?.id)).toEqual(ids);
+      await lateClient.until('the history', () => historyOf(lateClient, ada.jid).length >= ids.length);
+      expect(historyOf(lateClient, ada.jid).map(({ key }) => key?.id)).toEqual(ids);
     } finally {
-      await late.stop();
+      await lateClient.stop();
     }
   });
 });
 
-describe('on demand', () => {
-  it('the client gets the messages before one that it has', async () => {
+describe('history on demand', () => {
+  it('the interop client gets the messages before a message of the history on demand', async () => {
     const { client, shop } = stage;
     const before = client.history.length;
     const seconds = Number(historyOf(client, shop.jid)[30]?.messageTimestamp);
     await client.engine.fetchMessageHistory(10, shop.jid, ids[30] ?? '', true, seconds * 1000);
-    const portion = await client.until('the older messages', () => client.history[before]);
-    const found = portion.conversation.messages?.map(({ message }) => message?.key?.id);
+    const chunk = await client.until('the older messages', () => client.history[before]);
+    const found = chunk.conversation.messages?.map(({ message }) => message?.key?.id);
     expect(found?.sort()).toEqual(ids.slice(20, 30).sort());
-    expect(portion.syncType).toBe(proto.HistorySync.HistorySyncType.ON_DEMAND);
+    expect(chunk.syncType).toBe(proto.HistorySync.HistorySyncType.ON_DEMAND);
   });
 
-  it('the instance gets the messages before one that it has', async () => {
+  it('POST /chat/fetchHistory gets the messages before a message of the history on demand', async () => {
     const body = { number: stage.ada.number, count: 10, before: ids[30] };
     const fetched = await stage.call('POST', '/chat/fetchHistory/shop', body);
     expect(fetched).toMatchObject({ messages: 10, hasMore: true });

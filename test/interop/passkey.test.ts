@@ -1,5 +1,5 @@
-// Linking a client of another make to an account that requires a passkey. This build of the client reads the request and reports it, but
-// has no function that takes an answer, so the test ends there.
+// Link of an interop client to an account that requires a passkey. This build of the client reads and reports the
+// request, but has no function that takes an answer, so the test ends there.
 import { expect, it } from 'vitest';
 import { createAuthenticator } from '../support/authenticator.ts';
 import { InteropClient } from './support/client.ts';
@@ -8,7 +8,7 @@ import { useStage } from './support/stage.ts';
 
 const stage = useStage();
 
-it('reads the passkey request of the platform', async () => {
+it('the interop client reads the passkey request of the platform', async () => {
   const { platform } = stage;
   const account = await createAccount(platform, 'Cora');
   const { credential } = createAuthenticator();

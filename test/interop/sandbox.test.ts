@@ -1,4 +1,4 @@
-// A client of another make without a gateway: how it resumes, reads snapshots, addresses others, and meets a server with another key.
+// An interop client without a gateway: resumption, a server with another key, app state snapshots and addressing modes.
 import { afterEach, describe, expect, it } from 'vitest';
 import { proto } from 'whatsapp-interop-client/proto-types';
 import { InteropClient } from './support/client.ts';
@@ -10,7 +10,7 @@ afterEach(async () => {
   for (const cleanUp of cleanUps.splice(0).reverse()) await cleanUp();
 });
 
-async function platform(open: () => Promise<Platform> = openPlatform): Promise<Platform> {
+async function openTestPlatform(open: () => Promise<Platform> = openPlatform): Promise<Platform> {
   const opened = await open();
   cleanUps.push(async () => {
     expect(await opened.unanswered()).toEqual([]);
@@ -32,32 +32,32 @@ async function link(opened: Platform, account: Account): Promise<InteropClient> 
   return client;
 }
 
-/** The client hello: what follows the four bytes of the intro and the three of the length. */
+/** The client hello, which follows the four bytes of the intro and the three bytes of the length. */
 const helloOf = ({ transport }: InteropClient) =>
   proto.HandshakeMessage.decode(transport.firstSent?.subarray(7) ?? new Uint8Array()).clientHello;
 
-describe('a linked client', () => {
-  it('resumes with the server key in its store', async () => {
-    const opened = await platform();
+describe('interop client without a gateway', () => {
+  it('a linked interop client resumes with the server key in its store', async () => {
+    const opened = await openTestPlatform();
     const first = await link(opened, await createAccount(opened, 'Ada'));
     await first.stop();
-    const again = await start(opened, first.store);
-    await again.event('connected');
-    expect(helloOf(again)?.static).toHaveLength(48);
+    const resumed = await start(opened, first.store);
+    await resumed.event('connected');
+    expect(helloOf(resumed)?.static).toHaveLength(48);
   });
 
-  it('completes the handshake with a server whose key has changed', async () => {
-    const opened = await platform();
+  it('a linked interop client completes the handshake with a server whose key has changed', async () => {
+    const opened = await openTestPlatform();
     const client = await link(opened, await createAccount(opened, 'Ada'));
     await client.stop();
-    const elsewhere = await start(await platform(startPlatform), client.store);
+    const otherClient = await start(await openTestPlatform(startPlatform), client.store);
     // The other server answers inside of the encrypted connection, because it does not know the device.
-    await elsewhere.event('logged_out');
-    expect(helloOf(elsewhere)?.static).toHaveLength(48);
+    await otherClient.event('logged_out');
+    expect(helloOf(otherClient)?.static).toHaveLength(48);
   });
 
-  it('reads the app state from snapshots', async () => {
-    const opened = await platform();
+  it('a linked interop client reads the app state from snapshots', async () => {
+    const opened = await openTestPlatform();
     const [ada, bob] = [await createAccount(opened, 'Ada'), await createAccount(opened, 'Bob')];
     await control(opened, 'POST', `/phones/${ada.number}/chats/${bob.number}`, { pin: true, name: 'Bobby' });
     expect(await control(opened, 'POST', `/phones/${ada.number}/state/snapshots`)).toEqual({
@@ -73,8 +73,8 @@ describe('a linked client', () => {
   it.each([
     [false, 'pn'],
     [true, 'lid'],
-  ])('whose account is migrated (%s) addresses others by %s', async (migrated, addressing) => {
-    const opened = await platform();
+  ])('an interop client whose account is migrated (%s) addresses others by %s', async (migrated, addressing) => {
+    const opened = await openTestPlatform();
     const [ada, bob] = [await createAccount(opened, 'Ada'), await createAccount(opened, 'Bob')];
     await control(opened, 'PUT', `/phones/${ada.number}`, { migrated });
     const client = await link(opened, ada);

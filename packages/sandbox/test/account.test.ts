@@ -15,24 +15,24 @@ beforeEach(() => {
   number += 10;
 });
 
-async function open(of = String(number)): Promise<Client> {
-  const client = connect(sandbox, createAuth(sandbox.provision(of)));
+async function open(phoneNumber = String(number)): Promise<Client> {
+  const client = connect(sandbox, createAuth(sandbox.provision(phoneNumber)));
   await client.open();
   return client;
 }
 
-const jidOf = (of: number) => `${of}@s.whatsapp.net`;
-const lidOf = (of: number) => `${sandbox.world.account(String(of)).lid}@lid`;
+const jidOf = (phoneNumber: number) => `${phoneNumber}@s.whatsapp.net`;
+const lidOf = (phoneNumber: number) => `${sandbox.world.account(String(phoneNumber)).lid}@lid`;
 
-describe('usync', () => {
-  it('says which numbers are on WhatsApp', async () => {
+describe('usync queries', () => {
+  it('onWhatsApp() finds a phone of the sandbox, but no number that ends in 0000', async () => {
     const client = await open();
-    // Baileys leaves out those that are not.
+    // Baileys omits numbers that are not on WhatsApp.
     const found = await client.socket.onWhatsApp(`+${number}`, '491700000000');
     expect(found).toEqual([{ jid: jidOf(number), exists: true }]);
   });
 
-  it('gives a phone number the same LID in every run', async () => {
+  it('a phone number has the same LID in every run of the sandbox', async () => {
     const client = await open();
     const lid = await client.socket.signalRepository.lidMapping.getLIDForPN('491700000001@s.whatsapp.net');
     expect(lid).toBe(lidOf(491700000001));
@@ -41,7 +41,7 @@ describe('usync', () => {
     await other.close();
   });
 
-  it('shows a status text unless its owner hides it', async () => {
+  it('fetchStatus() returns the status text of an account unless the account hides it', async () => {
     const [owner, reader] = [await open(), await open(String(number + 1))];
     await owner.socket.updateProfileStatus('on holiday');
     expect(await reader.socket.fetchStatus(jidOf(number))).toMatchObject([{ status: { status: 'on holiday' } }]);
@@ -49,7 +49,7 @@ describe('usync', () => {
     expect(await reader.socket.fetchStatus(jidOf(number))).toMatchObject([{ status: { status: '' } }]);
   });
 
-  it('shows the default disappearing timer', async () => {
+  it('fetchDisappearingDuration() returns the default disappearing timer of an account', async () => {
     const client = await open();
     await client.socket.updateDefaultDisappearingMode(86_400);
     const shown = await client.socket.fetchDisappearingDuration(jidOf(number));
@@ -57,8 +57,8 @@ describe('usync', () => {
   });
 });
 
-describe('privacy', () => {
-  it('stores the settings of the client', async () => {
+describe('privacy settings', () => {
+  it('the sandbox stores a privacy setting that the client changes', async () => {
     const client = await open();
     await client.socket.updateLastSeenPrivacy('contacts');
     expect(await client.socket.fetchPrivacySettings(true)).toMatchObject({ last: 'contacts', online: 'all' });
@@ -72,7 +72,7 @@ describe('privacy', () => {
     ['calladd', 'none'],
     ['messages', 'known'],
     ['nonsense', 'all'],
-  ])('refuses a value that the category does not have: %s, %s', async (name, value) => {
+  ])('the sandbox rejects the unsupported privacy setting %s=%s with 400', async (name, value) => {
     const client = await open();
     const set = client.socket.query({
       tag: 'iq',
@@ -82,7 +82,7 @@ describe('privacy', () => {
     await expect(set).rejects.toMatchObject({ data: 400 });
   });
 
-  it('accepts the values that clients set', async () => {
+  it('the sandbox accepts and returns the privacy settings that clients change', async () => {
     const { socket } = await open();
     await socket.updateOnlinePrivacy('match_last_seen');
     await socket.updateReadReceiptsPrivacy('none');
@@ -100,7 +100,7 @@ describe('privacy', () => {
 });
 
 describe('the blocklist', () => {
-  it('lists the blocked accounts and notifies the other devices of the account', async () => {
+  it('the blocklist lists blocked accounts by LID, and the other devices of the account are notified of changes', async () => {
     const [client, other] = [await open(), await open()];
     const received = other.event('blocklist.update');
     await client.socket.updateBlockStatus(jidOf(number + 1), 'block');
@@ -120,7 +120,7 @@ describe('profile pictures', () => {
       content: content && [{ tag: 'picture', attrs: { type: 'image' }, content }],
     });
 
-  it('can be downloaded from the URL in the answer until they are removed', async () => {
+  it('a profile picture can be downloaded from its URL until it is removed', async () => {
     const [owner, reader] = [await open(), await open(String(number + 1))];
     await expect(reader.socket.profilePictureUrl(jidOf(number))).rejects.toMatchObject({ data: 404 });
     await set(owner, picture);
@@ -132,7 +132,7 @@ describe('profile pictures', () => {
     expect((await fetch(url ?? '')).status).toBe(404);
   });
 
-  it('are hidden from accounts that the privacy setting excludes', async () => {
+  it('a profile picture is hidden from accounts that the privacy setting excludes', async () => {
     const [owner, reader] = [await open(), await open(String(number + 1))];
     await set(owner, picture);
     await owner.socket.updateProfilePicturePrivacy('none');
@@ -142,7 +142,7 @@ describe('profile pictures', () => {
 });
 
 describe('app state', () => {
-  it('delivers a change by one device to the other', async () => {
+  it('an app state change by one device reaches the other device of the account', async () => {
     const [one, two] = [await pair(sandbox, String(number)), await pair(sandbox, String(number))];
     const synced = ({ accountSyncCounter }: { accountSyncCounter?: number }) => accountSyncCounter === 1;
     await Promise.all(
@@ -155,7 +155,7 @@ describe('app state', () => {
     expect(await muted).toMatchObject([{ muteEndTime: 8_000 }]);
   });
 
-  it('refuses a patch for an old version with 409 and sends the missing patches', async () => {
+  it('the sandbox rejects an app state patch for an old version with 409 and sends the missing patches', async () => {
     const client = await open();
     const bytes = Buffer.alloc(32, 1);
     const record = { index: { blob: bytes }, value: { blob: bytes }, keyId: { id: bytes } };
@@ -188,13 +188,13 @@ describe('app state', () => {
 });
 
 describe('restrictions of new chats', () => {
-  it('are absent for a new account', async () => {
+  it('a new account has no restrictions on new chats', async () => {
     const client = await open();
     expect(await client.socket.fetchAccountReachoutTimelock()).toMatchObject({ isActive: false });
     expect(await client.socket.fetchNewChatMessageCap()).toEqual({ capping_status: 'NONE' });
   });
 
-  it('are sent to clients as notifications and in answers', async () => {
+  it('a client receives the restrictions of its account as notifications and in answers', async () => {
     const client = await open();
     const { restrictions, world } = sandbox;
     const end = world.now() + 3_600;
@@ -214,11 +214,11 @@ describe('restrictions of new chats', () => {
   });
 });
 
-describe('a stanza without a handler', () => {
-  it('is answered with 501 and recorded', async () => {
+describe('stanzas without a handler', () => {
+  it('the sandbox answers a stanza without a handler with 501 and records it', async () => {
     const client = await open();
-    const odd = client.socket.query({ tag: 'iq', attrs: { to: S_WHATSAPP_NET, type: 'get', xmlns: 'w:odd' } });
-    await expect(odd).rejects.toMatchObject({ message: 'feature-not-implemented', data: 501 });
+    const unknownQuery = client.socket.query({ tag: 'iq', attrs: { to: S_WHATSAPP_NET, type: 'get', xmlns: 'w:odd' } });
+    await expect(unknownQuery).rejects.toMatchObject({ message: 'feature-not-implemented', data: 501 });
     const call = await client.socket.query({ tag: 'call', attrs: { to: '@call', id: 'c1' } });
     expect(call).toMatchObject({ tag: 'ack', attrs: { class: 'call', error: '501' } });
     expect(sandbox.unanswered.map(({ from }) => from)).toEqual(Array(2).fill(`${number}:1@s.whatsapp.net`));

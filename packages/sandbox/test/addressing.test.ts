@@ -1,11 +1,11 @@
-// How accounts are addressed: by LID or by phone number, with the number hidden, and what the control API shows of it.
+// Addresses of accounts: LIDs, phone numbers and hidden phone numbers, and the fields of the control API for them.
 import { inflateSync } from 'node:zlib';
 import { type BinaryNode, proto } from '@whiskeysockets/baileys';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Control, createControl } from '../src/control/control.ts';
 import { historyOf } from '../src/phone/history.ts';
 import { lidJid, pnJid } from '../src/world/world.ts';
-import { client, mine, onStage, peer, sandbox } from './client-stage.ts';
+import { client, ownNumber, peer, sandbox, setUpClient } from './client-stage.ts';
 import { RealClient } from './real-client.ts';
 
 const { READ } = proto.WebMessageInfo.Status;
@@ -13,19 +13,19 @@ const { READ } = proto.WebMessageInfo.Status;
 let control: Control;
 let url: string;
 
-onStage();
+setUpClient();
 beforeAll(async () => {
   control = createControl(sandbox);
   url = await control.listen(0);
 });
 afterAll(() => control.close());
 
-async function ask(method: string, path: string, body?: object): Promise<{ status: number; body: unknown }> {
+async function request(method: string, path: string, body?: object): Promise<{ status: number; body: unknown }> {
   const response = await fetch(`${url}${path}`, { method, body: body && JSON.stringify(body) });
   return { status: response.status, body: await response.json() };
 }
 
-const change = (number: string, body: object) => ask('PUT', `/phones/${number}`, body);
+const change = (number: string, body: object) => request('PUT', `/phones/${number}`, body);
 
 /** Sends a text and resolves with the error code of its ack; undefined when the message was accepted. */
 async function send(to: string, attributes: BinaryNode['attrs'] = {}): Promise<string | undefined> {
@@ -34,7 +34,7 @@ async function send(to: string, attributes: BinaryNode['attrs'] = {}): Promise<s
   return (await acks).attrs.error;
 }
 
-/** All stanzas that a client receives from now on. */
+/** Records all stanzas that a client receives from now on. */
 function recordStanzas({ sock }: RealClient): BinaryNode[] {
   const nodes: BinaryNode[] = [];
   sock.ws.on('frame', (node: BinaryNode) => nodes.push(node));
@@ -42,10 +42,10 @@ function recordStanzas({ sock }: RealClient): BinaryNode[] {
 }
 
 describe('PUT /phones/{number}', () => {
-  it('sets only the fields that it names, and GET shows them', async () => {
+  it('PUT /phones/{number} sets only the fields that it names, and GET /phones/{number} shows them', async () => {
     const { number } = peer.account;
     const username = `ada.${number}`;
-    expect((await ask('GET', `/phones/${number}`)).body).toMatchObject({
+    expect((await request('GET', `/phones/${number}`)).body).toMatchObject({
       migrated: false,
       hidesNumber: false,
       username: null,
@@ -54,14 +54,14 @@ describe('PUT /phones/{number}', () => {
     expect(set).toMatchObject({ status: 200, body: { migrated: true, hidesNumber: false, username } });
     await change(number, { hidesNumber: true });
     await change(number, { username: null });
-    expect((await ask('GET', `/phones/${number}`)).body).toMatchObject({
+    expect((await request('GET', `/phones/${number}`)).body).toMatchObject({
       migrated: true,
       hidesNumber: true,
       username: null,
     });
   });
 
-  it('refuses wrong values with the name of the field, and a username that another phone has', async () => {
+  it('PUT /phones/{number} rejects wrong values with the name of the field, and a username that another phone has', async () => {
     const { number } = peer.account;
     for (const field of ['migrated', 'hidesNumber', 'username'])
       expect(await change(number, { [field]: 7 }), field).toMatchObject({
@@ -71,45 +71,47 @@ describe('PUT /phones/{number}', () => {
     for (const username of ['ab', 'Ada', '12345', 'a'.repeat(36), 'a b c'])
       expect((await change(number, { username })).status, username).toBe(400);
     await change(number, { username: 'lovelace' });
-    expect((await change(mine, { username: 'lovelace', migrated: true })).status).toBe(409);
-    expect(sandbox.world.account(mine).migrated).toBe(false);
+    expect((await change(ownNumber, { username: 'lovelace', migrated: true })).status).toBe(409);
+    expect(sandbox.world.account(ownNumber).migrated).toBe(false);
     await change(number, { username: null });
-    expect((await change(mine, { username: 'lovelace' })).status).toBe(200);
+    expect((await change(ownNumber, { username: 'lovelace' })).status).toBe(200);
   });
 });
 
-describe('the fault lidOnly', () => {
-  it('refuses messages to the number of a migrated account, and no others', async () => {
+describe('faults of addressing', () => {
+  it('the fault lidOnly rejects messages to the phone number of a migrated account, and no others', async () => {
     const other = sandbox.phones.phone(String(Number(peer.account.number) + 5000));
     await change(peer.account.number, { migrated: true });
-    expect((await ask('POST', '/faults', { kind: 'lidOnly', number: mine, times: 0 })).status).toBe(201);
+    expect((await request('POST', '/faults', { kind: 'lidOnly', number: ownNumber, times: 0 })).status).toBe(201);
     expect(await send(pnJid(peer.account))).toBe('463');
     expect(await send(lidJid(peer.account), { peer_recipient_pn: pnJid(peer.account) })).toBeUndefined();
     expect(await send(pnJid(other.account))).toBeUndefined();
-    const { body } = await ask('GET', `/phones/${peer.account.number}/messages`);
+    const { body } = await request('GET', `/phones/${peer.account.number}/messages`);
     expect(body).toMatchObject([{ text: 'hi', addressing: 'lid' }]);
-    expect((await ask('GET', `/phones/${other.account.number}/messages`)).body).toMatchObject([{ addressing: 'pn' }]);
+    expect((await request('GET', `/phones/${other.account.number}/messages`)).body).toMatchObject([
+      { addressing: 'pn' },
+    ]);
     sandbox.faults.clear();
   });
 
-  it('has a counterpart, which refuses messages to the LID of an account that is not migrated', async () => {
-    sandbox.faults.add({ kind: 'pnOnly', number: mine, times: 0 });
+  it('the fault pnOnly rejects messages to the LID of an account that is not migrated, and no others', async () => {
+    sandbox.faults.add({ kind: 'pnOnly', number: ownNumber, times: 0 });
     expect(await send(lidJid(peer.account))).toBe('463');
     expect(await send(pnJid(peer.account))).toBeUndefined();
     sandbox.faults.clear();
   });
 });
 
-describe('a message to a LID', () => {
-  it('must name a number that belongs to it, if any', async () => {
+describe('messages to a LID', () => {
+  it('the sandbox rejects a message whose peer_recipient_pn or peer_recipient_lid belongs to another account', async () => {
     const stranger = sandbox.world.account('15550006999');
     expect(await send(lidJid(peer.account), { peer_recipient_pn: pnJid(stranger) })).toBe('479');
     expect(await send(pnJid(peer.account), { peer_recipient_lid: lidJid(stranger) })).toBe('479');
     expect(await send(pnJid(peer.account), { peer_recipient_lid: lidJid(peer.account) })).toBeUndefined();
   });
 
-  it('reaches the other devices of its sender as a message in the chat of that person', async () => {
-    const second = new RealClient(sandbox, { creds: sandbox.provision(mine), keys: new Map() });
+  it('a message to a LID reaches the other devices of its sender in the chat of that LID', async () => {
+    const second = new RealClient(sandbox, { creds: sandbox.provision(ownNumber), keys: new Map() });
     await second.open();
     const nodes = recordStanzas(second);
     const id = await client.sock.relayMessage(
@@ -127,25 +129,25 @@ describe('a message to a LID', () => {
   });
 });
 
-describe('a phone', () => {
-  it('sends from its LID once it is migrated', async () => {
+describe('addresses of a phone', () => {
+  it('a migrated phone sends from its LID', async () => {
     await change(peer.account.number, { migrated: true });
-    const { message } = await client.message(await peer.send(mine, { text: 'hi' }));
+    const { message } = await client.message(await peer.send(ownNumber, { text: 'hi' }));
     expect(message.key).toMatchObject({ remoteJid: lidJid(peer.account), remoteJidAlt: pnJid(peer.account) });
   });
 
-  it('that hides its number shows others only its LID', async () => {
+  it('a phone that hides its number shows others only its LID', async () => {
     await change(peer.account.number, { hidesNumber: true });
     const nodes = recordStanzas(client);
-    await client.message(await peer.send(mine, { text: 'hi' }));
+    await client.message(await peer.send(ownNumber, { text: 'hi' }));
     const id = await client.sock.relayMessage(lidJid(peer.account), { conversation: 'hello' }, {});
     await peer.waitFor(() => peer.messages().some((message) => message.id === id));
     await client.sock.presenceSubscribe(lidJid(peer.account));
-    peer.read(mine);
-    peer.setTyping(mine, 'composing');
+    peer.read(ownNumber);
+    peer.setTyping(ownNumber, 'composing');
     peer.setPresence('available');
-    sandbox.phones.calls.ring(peer.account.number, mine);
-    const group = sandbox.phones.phone(mine).createGroup('Ours', [peer.account.number]);
+    sandbox.phones.calls.ring(peer.account.number, ownNumber);
+    const group = sandbox.phones.phone(ownNumber).createGroup('Ours', [peer.account.number]);
     const inGroup = await peer.send(group.id, { text: 'hello all' });
     await client.message(inGroup);
     await client.sock.groupMetadata(group.id);
@@ -156,18 +158,18 @@ describe('a phone', () => {
     expect(JSON.stringify(nodes)).not.toContain(peer.account.number);
   });
 
-  it('that hides its number has a picture whose address does not contain it', async () => {
+  it('a phone that hides its number has a picture whose URL does not contain the number', async () => {
     await change(peer.account.number, { hidesNumber: true });
     const bytes = Buffer.from('pretend JPEG');
-    await ask('POST', `/phones/${peer.account.number}/profile`, { picture: bytes.toString('base64') });
+    await request('POST', `/phones/${peer.account.number}/profile`, { picture: bytes.toString('base64') });
     const nodes = recordStanzas(client);
     const address = await client.sock.profilePictureUrl(lidJid(peer.account), 'image');
     expect(Buffer.from(await (await fetch(address ?? '')).arrayBuffer())).toEqual(bytes);
     expect(JSON.stringify(nodes)).not.toContain(peer.account.number);
   });
 
-  it('that hides its number is in quotes, reactions and mentions of groups by LID alone', async () => {
-    const own = sandbox.phones.phone(mine);
+  it('a phone that hides its number appears in quotes, reactions and mentions of groups by its LID only', async () => {
+    const own = sandbox.phones.phone(ownNumber);
     const group = own.createGroup('Ours', [peer.account.number], { addressing: 'pn' });
     await change(peer.account.number, { hidesNumber: true });
     const id = await peer.send(group.id, { text: 'hello all' });
@@ -179,11 +181,12 @@ describe('a phone', () => {
     }
   });
 
-  it('that hides its number is in the history of others by LID alone', async () => {
+  it('a phone that hides its number appears in the history of others by its LID only', async () => {
     await change(peer.account.number, { hidesNumber: true });
-    await peer.send(mine, { text: 'before' });
-    const history = historyOf(sandbox.world, sandbox.phones.phone(mine)).map(({ historySyncNotification: notice }) =>
-      proto.HistorySync.decode(inflateSync(notice?.initialHistBootstrapInlinePayload ?? Buffer.alloc(0))),
+    await peer.send(ownNumber, { text: 'before' });
+    const history = historyOf(sandbox.world, sandbox.phones.phone(ownNumber)).map(
+      ({ historySyncNotification: notice }) =>
+        proto.HistorySync.decode(inflateSync(notice?.initialHistBootstrapInlinePayload ?? Buffer.alloc(0))),
     );
     expect(history.flatMap(({ conversations }) => conversations.map(({ id }) => id))).toEqual([lidJid(peer.account)]);
     expect(JSON.stringify(history)).not.toContain(peer.account.number);

@@ -37,8 +37,8 @@ async function login(account: Account): Promise<RawClient> {
   return RawClient.connect(sandbox.platformUrl, sandbox.provision(account.number));
 }
 
-/** The server's `<collection>` of contacts for a client that has this version. */
-async function ask(client: RawClient, version: string, wantsSnapshot: string): Promise<BinaryNode> {
+/** Queries the `<collection>` of contacts as a client that has this version. */
+async function queryContacts(client: RawClient, version: string, wantsSnapshot: string): Promise<BinaryNode> {
   const attrs = { name: 'critical_unblock_low', version, return_snapshot: wantsSnapshot };
   const sync = { tag: 'sync', attrs: {}, content: [{ tag: 'collection', attrs }] };
   const answer = await client.ask({ xmlns: 'w:sync:app:state', type: 'set' }, [sync]);
@@ -62,21 +62,21 @@ async function downloadSnapshot(collection: BinaryNode): Promise<proto.SyncdSnap
   return proto.SyncdSnapshot.decode(Buffer.concat(chunks));
 }
 
-describe('a client that asks for a snapshot', () => {
-  it('gets the current values in one file, and the patches after it', async () => {
+describe('app state snapshots', () => {
+  it('a client that asks for an app state snapshot gets one file with the values, and the patches after it', async () => {
     const account = sandbox.world.account(String(++number));
     await rename(account, 'old');
     await rename(account, 'Ada');
     expect(sandbox.phones.createSnapshots(account.number)).toEqual(['critical_unblock_low']);
     await rename(account, 'Ada Lovelace');
     const client = await login(account);
-    const collection = await ask(client, '0', 'true');
+    const collection = await queryContacts(client, '0', 'true');
     expect(collection.attrs).toMatchObject({ version: '3', has_more_patches: 'false' });
     const snapshot = await downloadSnapshot(collection);
     expect(snapshot.records).toHaveLength(1);
     const { keyData } = sandbox.phones.phoneAppState.syncKey(account);
     const warnings: unknown[] = [];
-    const log = Object.assign(Object.create(null), { warn: (...all: unknown[]) => warnings.push(all) });
+    const log = Object.assign(Object.create(null), { warn: (...fields: unknown[]) => warnings.push(fields) });
     const getKey = async () => keyData;
     const name = 'critical_unblock_low';
     const decoded = await decodeSyncdSnapshot(name, snapshot, getKey, undefined, true, log);
@@ -91,18 +91,18 @@ describe('a client that asks for a snapshot', () => {
     ]);
   });
 
-  it('gets patches when it has a newer version, or when there is no snapshot', async () => {
+  it('a client gets app state patches if no snapshot exists, if it wants none, or if it has that version already', async () => {
     const account = sandbox.world.account(String(++number));
     await rename(account, 'Ada');
     const client = await login(account);
-    expect(patchesOf(await ask(client, '0', 'true'))).toHaveLength(1);
+    expect(patchesOf(await queryContacts(client, '0', 'true'))).toHaveLength(1);
     sandbox.phones.createSnapshots(account.number);
     await rename(account, 'Ada Lovelace');
     for (const [version, wantsSnapshot, patches] of [
       ['0', 'false', 2],
       ['1', 'true', 1],
     ] as const) {
-      const collection = await ask(client, version, wantsSnapshot);
+      const collection = await queryContacts(client, version, wantsSnapshot);
       expect(getBinaryNodeChild(collection, 'snapshot')).toBeUndefined();
       expect(patchesOf(collection)).toHaveLength(patches);
     }

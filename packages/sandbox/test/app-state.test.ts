@@ -19,19 +19,19 @@ let account: Account;
 let friend: string;
 let client: Client;
 
-const checked = { appStateMacVerification: { patch: true, snapshot: true } };
+const CHECK_MACS = { appStateMacVerification: { patch: true, snapshot: true } };
 
 silenceConsole();
 beforeAll(async () => {
   sandbox = await createLightSandbox();
 });
 afterAll(() => sandbox.close());
-/** A number and a friend for each test, and a client linked to the number. */
-function linkEach(): void {
+/** Creates a number and a friend for each test, and links a client to the number. */
+function linkClientBeforeEach(): void {
   beforeEach(async () => {
     account = sandbox.world.account(String(nextNumber++));
     friend = pnJid(sandbox.world.account(String(nextNumber++)));
-    client = await pair(sandbox, account.number, checked);
+    client = await pair(sandbox, account.number, CHECK_MACS);
     await client.event(
       'messaging-history.set',
       ({ syncType }) => syncType === proto.HistorySync.HistorySyncType.RECENT,
@@ -42,16 +42,16 @@ afterEach(() => expect(sandbox.unanswered).toEqual([]));
 
 const isAbout = (index: string) => (entry: { index: string[] }) => entry.index[0] === index;
 
-describe('a phone sends its client', () => {
-  linkEach();
+describe('app state changes by a phone', () => {
+  linkClientBeforeEach();
 
-  it('the name of a contact', async () => {
+  it('a phone sends the name of a contact to its client', async () => {
     const received = client.event('contacts.upsert');
     await sandbox.phones.phoneAppState.change(account, { contact: { fullName: 'Ada' } }, friend);
     expect(await received).toMatchObject([{ id: friend, name: 'Ada' }]);
   });
 
-  it('that a chat is pinned, muted, archived or unread', async () => {
+  it('a phone informs its client that a chat is pinned, muted, archived or unread', async () => {
     const key = { remoteJid: friend, fromMe: false, id: 'A' };
     const lastMessages = [{ key, messageTimestamp: sandbox.world.now() }];
     const changes: [ChatModification, (chat: Partial<Chat>) => boolean][] = [
@@ -69,7 +69,7 @@ describe('a phone sends its client', () => {
     }
   });
 
-  it('a star in the one collection where devices look for it', async () => {
+  it('a phone writes a star to the collection that devices read, and ignores stars in another collection', async () => {
     const key = { remoteJid: friend, fromMe: false, id: 'A' };
     const received = client.event('messages.update', (updates) =>
       updates.some(({ update }) => update.starred === true),
@@ -81,28 +81,28 @@ describe('a phone sends its client', () => {
     expect(starred.map(({ index }) => index[2])).toEqual(['A']);
   });
 
-  it('a label and the chats that have it', async () => {
+  it('a phone sends a label and the chats that have it to its client', async () => {
     const { phoneAppState: synced } = sandbox.phones;
     const edited = client.event('labels.edit');
     await synced.change(account, { addLabel: { id: '7', name: 'Customers', color: 3, deleted: false } });
     expect(await edited).toMatchObject({ id: '7', name: 'Customers', color: 3, deleted: false });
-    const stuck = client.event('labels.association');
+    const labeled = client.event('labels.association');
     await synced.change(account, { addChatLabel: { labelId: '7' } }, friend);
-    expect(await stuck).toMatchObject({ type: 'add', association: { chatId: friend, labelId: '7' } });
+    expect(await labeled).toMatchObject({ type: 'add', association: { chatId: friend, labelId: '7' } });
   });
 });
 
-describe('a client sends its phone', () => {
-  linkEach();
+describe('app state changes by a client', () => {
+  linkClientBeforeEach();
 
-  it('the name of its owner immediately', async () => {
+  it('the profile name that a client sets becomes the name of its account', async () => {
     await client.socket.updateProfileName('New name');
     const { phoneAppState: synced } = sandbox.phones;
     await synced.waitFor(account, ({ value }) => value.pushNameSetting?.name === 'New name');
     expect(account.name).toBe('New name');
   });
 
-  it('that a chat is archived, in turn with the phone', async () => {
+  it('a client archives a chat, the phone pins it, and the client unarchives it', async () => {
     const { phoneAppState: synced } = sandbox.phones;
     const lastMessages = [{ key: { remoteJid: friend, fromMe: false, id: 'A' }, messageTimestamp: 1 }];
     await client.socket.chatModify({ archive: true, lastMessages }, friend);
@@ -121,8 +121,8 @@ describe('a client sends its phone', () => {
   });
 });
 
-describe('a newly linked client', () => {
-  it('gets key and history also when its phone cannot read a change of another client', async () => {
+describe('a new linked client', () => {
+  it('a new client gets the app state key and history although its phone cannot read a patch of another client', async () => {
     account = sandbox.world.account(String(nextNumber++));
     const other = await RawClient.connect(sandbox.platformUrl, sandbox.provision(account.number));
     const bytes = Buffer.alloc(32, 1);
@@ -141,10 +141,10 @@ describe('a newly linked client', () => {
   });
 });
 
-describe('a phone', () => {
+describe('app state patches of other devices', () => {
   const jid = '15550009002@s.whatsapp.net';
 
-  /** Reads the state of a phone that gets one patch of another device after `change`, which pinned a chat. */
+  /** Reads the state of a phone after a patch of another device, which pins a chat. `change` alters the patch. */
   async function read(
     change: (patch: proto.SyncdPatch, mediaHost: MediaHost) => proto.ISyncdPatch,
   ): Promise<SyncedEntry[]> {
@@ -167,12 +167,12 @@ describe('a phone', () => {
     return { ...patch, mutations: [], externalMutations: { ...keys, directPath: store(body) } };
   }
 
-  it('reads changes that another device stored in a file on the media host', async () => {
+  it('a phone reads app state changes that another device stored in a file on the media host', async () => {
     const entries = await read((patch, mediaHost) => toExternal(patch, (body) => mediaHost.store(body).directPath));
     expect(entries).toMatchObject([{ index: ['pin_v1', jid], value: { pinAction: { pinned: true } } }]);
   });
 
-  it('reads no changes from another host', async () => {
+  it('a phone reads no app state changes from another host than the media host', async () => {
     const reading = read((patch) => toExternal(patch, () => '.example.com/v/changes'));
     await expect(reading).rejects.toThrow('the media host has no file with these changes');
   });
@@ -182,7 +182,7 @@ describe('a phone', () => {
     ['snapshot MAC', (patch: proto.SyncdPatch) => patch.snapshotMac],
     ['value', (patch: proto.SyncdPatch) => patch.mutations[0]?.record?.value?.blob],
     ['index', (patch: proto.SyncdPatch) => patch.mutations[0]?.record?.index?.blob],
-  ])('rejects a patch whose %s was changed', async (_what, part) => {
+  ])('a phone rejects an app state patch whose %s was changed', async (_what, part) => {
     const reading = read((patch) => {
       const bytes = part(patch) ?? new Uint8Array();
       bytes[3] = (bytes[3] ?? 0) ^ 1;

@@ -1,47 +1,47 @@
 import { describe, expect, it } from 'vitest';
 import { pnJid } from '../src/world/world.ts';
-import { client, mine, onStage, peer, sandbox } from './client-stage.ts';
+import { client, ownNumber, peer, sandbox, setUpClient } from './client-stage.ts';
 
-onStage();
+setUpClient();
 
-const shown = (id: string) => peer.messages().find((message) => message.id === id);
-const them = () => pnJid(peer.account);
+const messageOf = (id: string) => peer.messages().find((message) => message.id === id);
+const peerJid = () => pnJid(peer.account);
 
-describe('a message in a direct chat', () => {
-  it('shows edits, reactions and the deletion by its author', async () => {
-    const sent = await client.sock.sendMessage(them(), { text: 'one' });
+describe('changes of messages in a direct chat', () => {
+  it('a phone shows the edits and reactions of a message, and its deletion by the author', async () => {
+    const sent = await client.sock.sendMessage(peerJid(), { text: 'one' });
     const key = { ...sent?.key };
-    await peer.waitFor(() => shown(key.id ?? ''));
-    await client.sock.sendMessage(them(), { text: 'two', edit: key });
-    await peer.waitFor(() => shown(key.id ?? '')?.edited === 'two');
-    await client.sock.sendMessage(them(), { react: { text: '👍', key } });
-    await peer.waitFor(() => shown(key.id ?? '')?.reactions?.[mine] === '👍');
-    await client.sock.sendMessage(them(), { react: { text: '', key } });
-    await peer.waitFor(() => Object.keys(shown(key.id ?? '')?.reactions ?? {}).length === 0);
-    await client.sock.sendMessage(them(), { delete: key });
-    expect(await peer.waitFor(() => shown(key.id ?? '')?.deleted)).toBe(true);
-    expect(shown(key.id ?? '')?.text).toBe('one');
+    await peer.waitFor(() => messageOf(key.id ?? ''));
+    await client.sock.sendMessage(peerJid(), { text: 'two', edit: key });
+    await peer.waitFor(() => messageOf(key.id ?? '')?.edited === 'two');
+    await client.sock.sendMessage(peerJid(), { react: { text: '👍', key } });
+    await peer.waitFor(() => messageOf(key.id ?? '')?.reactions?.[ownNumber] === '👍');
+    await client.sock.sendMessage(peerJid(), { react: { text: '', key } });
+    await peer.waitFor(() => Object.keys(messageOf(key.id ?? '')?.reactions ?? {}).length === 0);
+    await client.sock.sendMessage(peerJid(), { delete: key });
+    expect(await peer.waitFor(() => messageOf(key.id ?? '')?.deleted)).toBe(true);
+    expect(messageOf(key.id ?? '')?.text).toBe('one');
   });
 
-  it('does not change when another account edits it', async () => {
-    const id = await peer.send(mine, { text: 'mine' });
+  it('a phone ignores an edit of a message by an account that is not the author', async () => {
+    const id = await peer.send(ownNumber, { text: 'mine' });
     const { message } = await client.message(id);
-    const forged = await client.sock.sendMessage(them(), { text: 'forged', edit: message.key });
-    await peer.waitFor(() => shown(forged?.key.id ?? ''));
-    expect(shown(id)).toMatchObject({ text: 'mine' });
-    expect(shown(id)?.edited).toBeUndefined();
+    const forged = await client.sock.sendMessage(peerJid(), { text: 'forged', edit: message.key });
+    await peer.waitFor(() => messageOf(forged?.key.id ?? ''));
+    expect(messageOf(id)).toMatchObject({ text: 'mine' });
+    expect(messageOf(id)?.edited).toBeUndefined();
   });
 
-  it('is not deleted when another account deletes it', async () => {
-    const id = await peer.send(mine, { text: 'mine' });
+  it('a phone ignores the deletion of a message by an account that is not the author', async () => {
+    const id = await peer.send(ownNumber, { text: 'mine' });
     const { message } = await client.message(id);
-    const forged = await client.sock.sendMessage(them(), { delete: message.key });
-    await peer.waitFor(() => shown(forged?.key.id ?? ''));
-    expect(shown(id)?.deleted).toBeUndefined();
+    const forged = await client.sock.sendMessage(peerJid(), { delete: message.key });
+    await peer.waitFor(() => messageOf(forged?.key.id ?? ''));
+    expect(messageOf(id)?.deleted).toBeUndefined();
   });
 });
 
-describe('a message in a group', () => {
+describe('changes of messages in a group', () => {
   const [ada, bob, eve] = ['15550007701', '15550007702', '15550007703'];
   const phone = (number: string) => sandbox.phones.phone(number);
   const inGroup = (id: string) =>
@@ -49,15 +49,15 @@ describe('a message in a group', () => {
       .messages()
       .find((message) => message.id === id);
 
-  /** A group of Ada's with Bob and Eve, and what Bob wrote in it. */
-  async function written() {
+  /** Creates a group of Ada with Bob and Eve, and a message of Bob in it. */
+  async function createGroupWithMessage() {
     for (const number of [bob, eve]) phone(number);
     const group = phone(ada).createGroup('Ours', [bob, eve]);
     return { group, id: await phone(bob).send(group.id, { text: 'hi' }) };
   }
 
-  it('is deleted by its author or an admin, but not by another member', async () => {
-    const { group, id } = await written();
+  it('a group message can be deleted by its author or an admin, but not by another member', async () => {
+    const { group, id } = await createGroupWithMessage();
     await phone(eve).send(group.id, { delete: { id } });
     expect(inGroup(id)?.deleted).toBeUndefined();
     await phone(ada).send(group.id, { delete: { id } });
@@ -67,8 +67,8 @@ describe('a message in a group', () => {
     expect(inGroup(own)?.deleted).toBe(true);
   });
 
-  it('stays deleted when the admin who deleted it is demoted later', async () => {
-    const { group, id } = await written();
+  it('a group message stays deleted when the admin who deleted it is demoted later', async () => {
+    const { group, id } = await createGroupWithMessage();
     const account = (number: string) => sandbox.world.account(number);
     sandbox.groups.change(group, account(ada), 'promote', [pnJid(account(eve))]);
     await phone(eve).send(group.id, { delete: { id } });
@@ -79,8 +79,8 @@ describe('a message in a group', () => {
     expect(inGroup(again)?.deleted).toBeUndefined();
   });
 
-  it('can be pinned by members unless the group is locked, and no member can set the timer with a message', async () => {
-    const { group, id } = await written();
+  it('a member can pin a group message unless the group is locked, and cannot set the timer with a message', async () => {
+    const { group, id } = await createGroupWithMessage();
     group.locked = true;
     await phone(eve).send(group.id, { pin: { id, seconds: 86_400 } });
     expect(inGroup(id)?.pinnedUntil).toBeUndefined();
@@ -92,12 +92,12 @@ describe('a message in a group', () => {
   });
 });
 
-describe('a voice note', () => {
-  it('is reported as played', async () => {
-    const sent = await client.sock.sendMessage(them(), { text: 'not really a voice note' });
+describe('played receipts', () => {
+  it('markPlayed() reports a message as played to its author', async () => {
+    const sent = await client.sock.sendMessage(peerJid(), { text: 'not really a voice note' });
     const id = sent?.key.id ?? '';
-    await peer.waitFor(() => shown(id));
-    expect(sandbox.phones.markPlayed(peer.account.number, mine, [id, 'UNKNOWN'])).toEqual([id]);
+    await peer.waitFor(() => messageOf(id));
+    expect(sandbox.phones.markPlayed(peer.account.number, ownNumber, [id, 'UNKNOWN'])).toEqual([id]);
     await client.until(() => client.status(id) === 5);
   });
 });

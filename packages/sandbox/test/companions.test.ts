@@ -1,4 +1,4 @@
-// Two devices linked to one phone, both real clients: what one does is seen on the other.
+// Two real clients that are linked to one phone: each sees the changes of the other.
 import { type BinaryNode, proto } from '@whiskeysockets/baileys';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { silenceConsole } from '../../../test/support/console.ts';
@@ -13,7 +13,7 @@ const { DELIVERY_ACK, READ } = proto.WebMessageInfo.Status;
 
 let sandbox: Sandbox;
 let number = 15_550_060_000;
-let mine: Account;
+let ownAccount: Account;
 let phone: Phone;
 let peer: Phone;
 let one: RealClient;
@@ -23,20 +23,20 @@ let two: RealClient;
 async function link(): Promise<RealClient> {
   const identity = newIdentity();
   const fresh = new RealClient(sandbox, identity);
-  await sandbox.pairing.scanQr(mine.number, await fresh.until(() => fresh.qr));
+  await sandbox.pairing.scanQr(ownAccount.number, await fresh.until(() => fresh.qr));
   await fresh.closed();
   const client = new RealClient(sandbox, identity);
   await client.open();
   return client;
 }
 
-const companion = (device: number): Companion => {
-  const found = mine.companions.get(device);
-  if (!found) throw new Error(`no device ${device}`);
-  return found;
+const companionOf = (device: number): Companion => {
+  const linked = ownAccount.companions.get(device);
+  if (!linked) throw new Error(`no device ${device}`);
+  return linked;
 };
 
-// What libsignal prints when two devices open a session with each other at once.
+// libsignal prints messages when two devices open a session with each other at the same time.
 silenceConsole();
 beforeAll(async () => {
   sandbox = await createLightSandbox();
@@ -44,8 +44,8 @@ beforeAll(async () => {
 afterAll(() => sandbox.close());
 beforeEach(async () => {
   number += 10;
-  mine = sandbox.world.account(String(number + 1));
-  phone = sandbox.phones.phone(mine.number);
+  ownAccount = sandbox.world.account(String(number + 1));
+  phone = sandbox.phones.phone(ownAccount.number);
   peer = sandbox.phones.phone(String(number + 2));
   one = await link();
   two = await link();
@@ -56,9 +56,9 @@ afterEach(async () => {
 });
 
 describe('two clients of one account', () => {
-  it('get each other’s messages and the receipts for them', async () => {
-    // The stanzas themselves: Baileys folds the statuses of one moment into the last of them, which need not be the
-    // highest.
+  it('two clients of one account get each other’s messages and the receipts for them', async () => {
+    // Reads the stanzas, because Baileys reports only the last of several statuses that arrive together. The last one
+    // is not always the highest.
     const read = [one, two].map(({ sock }) => {
       const { promise, resolve } = Promise.withResolvers<string>();
       sock.ws.on('CB:receipt', ({ attrs }: BinaryNode) => attrs.type === 'read' && resolve(attrs.id ?? ''));
@@ -69,16 +69,16 @@ describe('two clients of one account', () => {
     const { message } = await two.message(id);
     expect(message.key).toMatchObject({ remoteJid: pnJid(peer.account), fromMe: true });
     expect(message.message?.extendedTextMessage?.text).toBe('from the first');
-    await peer.waitFor(() => peer.messages().some((each) => each.id === id));
+    await peer.waitFor(() => peer.messages().some((entry) => entry.id === id));
     expect(peer.receivedCount).toBe(1);
-    peer.read(mine.number);
+    peer.read(ownAccount.number);
     expect(await Promise.all(read)).toEqual([id, id]);
-    expect(phone.messages().filter((each) => each.id === id)).toHaveLength(1);
+    expect(phone.messages().filter((entry) => entry.id === id)).toHaveLength(1);
   });
 
-  it('both get the messages of others, by number and by LID', async () => {
+  it('two clients of one account both get the messages of others, by number and by LID', async () => {
     for (const form of ['pn', 'lid'] as const) {
-      const id = await peer.send(mine.number, { text: form }, { addressing: form });
+      const id = await peer.send(ownAccount.number, { text: form }, { addressing: form });
       const seen = await Promise.all([one.message(id), two.message(id)]);
       expect(seen.map(({ message }) => message.message?.conversation)).toEqual([form, form]);
     }
@@ -87,7 +87,7 @@ describe('two clients of one account', () => {
     expect(message.key).toMatchObject({ remoteJid: lidJid(peer.account), fromMe: true });
   });
 
-  it('learn that the other client or the phone has read a message, and the author learns it unless privacy forbids it', async () => {
+  it('a client learns that another client or the phone read a message; the author learns it if privacy allows it', async () => {
     const readBy = async (client: RealClient, id: string) => {
       const update = await client.until(() => client.updates.find(({ key }) => key.id === id));
       expect(update).toMatchObject({
@@ -95,34 +95,34 @@ describe('two clients of one account', () => {
         update: { status: READ },
       });
     };
-    const first = await peer.send(mine.number, { text: 'read by a companion' });
+    const first = await peer.send(ownAccount.number, { text: 'read by a companion' });
     const { message } = await one.message(first);
     await two.message(first);
     await one.sock.readMessages([message.key]);
     await readBy(two, first);
     expect(phone.read(peer.account.number)).toEqual([]);
-    mine.privacy.set('readreceipts', 'none');
-    const second = await peer.send(mine.number, { text: 'read on the phone' });
+    ownAccount.privacy.set('readreceipts', 'none');
+    const second = await peer.send(ownAccount.number, { text: 'read on the phone' });
     await Promise.all([one.message(second), two.message(second)]);
     expect(phone.read(peer.account.number)).toEqual([second]);
     await Promise.all([readBy(one, second), readBy(two, second)]);
-    const receipts = peer.messages().map((each) => each.receipts.map(({ type }) => type));
+    const receipts = peer.messages().map((entry) => entry.receipts.map(({ type }) => type));
     expect(receipts).toEqual([['delivered', 'read'], ['delivered']]);
   });
 
-  it('are independent: unlinking one does not affect the other', async () => {
-    await peer.waitFor(() => mine.companions.size === 2);
-    sandbox.pairing.unlink(companion(1));
+  it('two clients of one account are independent: unlinking one does not affect the other', async () => {
+    await peer.waitFor(() => ownAccount.companions.size === 2);
+    sandbox.pairing.unlink(companionOf(1));
     expect(await one.closed()).toBe(401);
     const sent = await two.sock.sendMessage(pnJid(peer.account), { text: 'still here' });
     const id = sent?.key.id ?? '';
     await two.until(() => two.status(id) === DELIVERY_ACK);
-    const answer = await peer.send(mine.number, { text: 'I see' });
+    const answer = await peer.send(ownAccount.number, { text: 'I see' });
     expect((await two.message(answer)).message.message?.conversation).toBe('I see');
-    expect([...mine.companions.keys()]).toEqual([2]);
+    expect([...ownAccount.companions.keys()]).toEqual([2]);
   });
 
-  it('encrypt for a new device as soon as it is linked', async () => {
+  it('a client encrypts for a new device of its account as soon as the device is linked', async () => {
     await one.sock.sendMessage(pnJid(peer.account), { text: 'before' });
     const third = await link();
     const sent = await one.sock.sendMessage(pnJid(peer.account), { text: 'after' });

@@ -9,8 +9,8 @@ import { type Control, createControl } from '../src/control/control.ts';
 import type { Sandbox } from '../src/sandbox.ts';
 import { lidJid, pnJid } from '../src/world/world.ts';
 
-const mine = '15550009301';
-const theirs = '15550009302';
+const ownNumber = '15550009301';
+const otherNumber = '15550009302';
 
 let sandbox: Sandbox;
 let control: Control;
@@ -23,14 +23,14 @@ async function ask(method: string, path: string, body?: object): Promise<{ statu
 
 const bytesAt = async (path: string) => Buffer.from(await (await fetch(`${url}${path}`)).arrayBuffer());
 
-/** A client of `mine` for one test. */
+/** Connects a client of `ownNumber` for one test. */
 async function open(): Promise<Client> {
-  const client = connect(sandbox, createAuth(sandbox.provision(mine)));
+  const client = connect(sandbox, createAuth(sandbox.provision(ownNumber)));
   await client.open();
   return client;
 }
 
-const them = () => pnJid(sandbox.world.account(theirs));
+const otherJid = () => pnJid(sandbox.world.account(otherNumber));
 
 silenceConsole();
 beforeAll(async () => {
@@ -44,14 +44,14 @@ afterAll(async () => {
   await sandbox.close();
 });
 
-describe('a phone, over HTTP', () => {
-  it('sends files of every kind, which others download', async () => {
+describe('phones', () => {
+  it('POST /phones/{number}/messages sends a file of every kind, which the recipient downloads', async () => {
     const bytes = Buffer.from('the bytes of a file');
     for (const kind of ['image', 'audio', 'video', 'document', 'sticker']) {
-      const file = { to: theirs, [kind]: bytes.toString('base64'), mimetype: 'image/x-test' };
-      const sent = await ask('POST', `/phones/${mine}/messages`, file);
+      const file = { to: otherNumber, [kind]: bytes.toString('base64'), mimetype: 'image/x-test' };
+      const sent = await ask('POST', `/phones/${ownNumber}/messages`, file);
       expect(sent.status, kind).toBe(201);
-      const { body: messages } = await ask('GET', `/phones/${theirs}/messages`);
+      const { body: messages } = await ask('GET', `/phones/${otherNumber}/messages`);
       const sha256 = createHash('sha256').update(bytes).digest('hex');
       expect(messages).toContainEqual(
         expect.objectContaining({
@@ -60,7 +60,7 @@ describe('a phone, over HTTP', () => {
           media: expect.objectContaining({ mediatype: kind, mimetype: 'image/x-test', sha256 }),
         }),
       );
-      const read = await bytesAt(`/phones/${theirs}/messages/${textAt(sent.body, 'id')}/media`);
+      const read = await bytesAt(`/phones/${otherNumber}/messages/${textAt(sent.body, 'id')}/media`);
       expect(read.equals(bytes)).toBe(true);
     }
   });
@@ -71,94 +71,94 @@ describe('a phone, over HTTP', () => {
     [{ image: 'AAAA', seconds: 'x' }, /seconds must be a number/],
     [{ image: 'AAAA', text: 'two kinds' }, /exactly one/],
     [{ poll: { name: 'x', options: ['a'] } }, /at least two/],
-  ])('refuses %j with a message that names the field', async (draft, sentence) => {
-    const answer = await ask('POST', `/phones/${mine}/messages`, { to: theirs, ...draft });
+  ])('POST /phones/{number}/messages rejects %j with an error that matches %s', async (draft, sentence) => {
+    const answer = await ask('POST', `/phones/${ownNumber}/messages`, { to: otherNumber, ...draft });
     expect(answer).toMatchObject({ status: 400, body: { error: expect.stringMatching(sentence) } });
   });
 
-  it('changes chats, contacts and labels, and its client gets the changes', async () => {
-    const client = await pair(sandbox, mine, { appStateMacVerification: { patch: true, snapshot: true } });
+  it('the control API changes chats, contacts and labels, and the client of the phone gets the changes', async () => {
+    const client = await pair(sandbox, ownNumber, { appStateMacVerification: { patch: true, snapshot: true } });
     const { RECENT } = proto.HistorySync.HistorySyncType;
     await client.event('messaging-history.set', ({ syncType }) => syncType === RECENT);
     const archived = client.event('chats.update', (chats) => chats.some(({ archived }) => archived));
     const named = client.event('contacts.upsert', ([contact]) => contact?.name === 'Bob');
     const label = client.event('labels.edit');
-    const stuck = client.event('labels.association');
-    await ask('POST', `/phones/${mine}/chats/${theirs}`, {
+    const labeled = client.event('labels.association');
+    await ask('POST', `/phones/${ownNumber}/chats/${otherNumber}`, {
       archive: true,
       pin: true,
       mute: 1,
       read: true,
       name: 'Bob',
     });
-    await ask('POST', `/phones/${mine}/labels`, { id: '3', name: 'New', color: 2 });
-    const { body: state } = await ask('POST', `/phones/${mine}/chats/${theirs}`, { label: '3' });
-    await Promise.all([archived, named, label, stuck]);
-    expect(state).toContainEqual(expect.objectContaining({ index: ['archive', them()] }));
-    expect(state).toContainEqual(expect.objectContaining({ index: ['label_jid', '3', them()] }));
+    await ask('POST', `/phones/${ownNumber}/labels`, { id: '3', name: 'New', color: 2 });
+    const { body: state } = await ask('POST', `/phones/${ownNumber}/chats/${otherNumber}`, { label: '3' });
+    await Promise.all([archived, named, label, labeled]);
+    expect(state).toContainEqual(expect.objectContaining({ index: ['archive', otherJid()] }));
+    expect(state).toContainEqual(expect.objectContaining({ index: ['label_jid', '3', otherJid()] }));
   });
 
-  it('has a profile that others can query', async () => {
+  it('POST /phones/{number}/profile changes the profile that others can query, and null removes the picture', async () => {
     const client = await open();
     const picture = Buffer.from('a picture');
     const changes = { name: 'Ada', status: 'out', picture: picture.toString('base64') };
-    await ask('POST', `/phones/${theirs}/profile`, changes);
-    const { body: shown } = await ask('GET', `/phones/${theirs}`);
+    await ask('POST', `/phones/${otherNumber}/profile`, changes);
+    const { body: shown } = await ask('GET', `/phones/${otherNumber}`);
     expect(shown).toMatchObject({ name: 'Ada', status: 'out', picture: expect.any(String) });
-    expect((await bytesAt(`/phones/${theirs}/picture`)).equals(picture)).toBe(true);
-    const seen = await client.socket.profilePictureUrl(them(), 'image');
+    expect((await bytesAt(`/phones/${otherNumber}/picture`)).equals(picture)).toBe(true);
+    const seen = await client.socket.profilePictureUrl(otherJid(), 'image');
     expect(Buffer.from(await (await fetch(seen ?? '')).arrayBuffer()).equals(picture)).toBe(true);
-    await ask('POST', `/phones/${theirs}/profile`, { picture: null });
-    expect(await ask('GET', `/phones/${theirs}/picture`)).toMatchObject({ status: 404 });
+    await ask('POST', `/phones/${otherNumber}/profile`, { picture: null });
+    expect(await ask('GET', `/phones/${otherNumber}/picture`)).toMatchObject({ status: 404 });
   });
 
-  it('has the status text that its client sets', async () => {
+  it('GET /phones/{number} shows the status text that a client sets', async () => {
     const client = await open();
     await client.socket.updateProfileStatus('busy');
-    expect((await ask('GET', `/phones/${mine}`)).body).toMatchObject({ status: 'busy' });
+    expect((await ask('GET', `/phones/${ownNumber}`)).body).toMatchObject({ status: 'busy' });
   });
 
-  it('has a status text without the emoji and the duration of the text before', async () => {
-    const account = sandbox.world.account(theirs);
+  it('POST /phones/{number}/profile with a status text clears the emoji and the duration of the earlier text', async () => {
+    const account = sandbox.world.account(otherNumber);
     Object.assign(account, { statusText: 'at lunch', statusEmoji: '🍕', statusDuration: 3600 });
-    await ask('POST', `/phones/${theirs}/profile`, { status: 'back' });
+    await ask('POST', `/phones/${otherNumber}/profile`, { status: 'back' });
     expect(account).toMatchObject({ statusText: 'back', statusEmoji: '', statusDuration: 0 });
   });
 
-  it('blocks only numbers that are on the platform, and its clients get the change', async () => {
+  it('POST /phones/{number}/blocked blocks only numbers that are on the platform, and clients get the change', async () => {
     const client = await open();
-    const lid = lidJid(sandbox.world.account(theirs));
-    const refused = await ask('POST', `/phones/${mine}/blocked`, { add: [theirs, '15550000000'] });
+    const lid = lidJid(sandbox.world.account(otherNumber));
+    const refused = await ask('POST', `/phones/${ownNumber}/blocked`, { add: [otherNumber, '15550000000'] });
     expect(refused).toMatchObject({ status: 400, body: { error: expect.stringContaining('15550000000') } });
     expect(await client.socket.fetchBlocklist()).toEqual([]);
     const added = client.event('blocklist.update');
-    expect(await ask('POST', `/phones/${mine}/blocked`, { add: [theirs] })).toMatchObject({
-      body: { blocked: [theirs] },
+    expect(await ask('POST', `/phones/${ownNumber}/blocked`, { add: [otherNumber] })).toMatchObject({
+      body: { blocked: [otherNumber] },
     });
     expect(await added).toEqual({ blocklist: [lid], type: 'add' });
     expect(await client.socket.fetchBlocklist()).toEqual([lid]);
     const removed = client.event('blocklist.update');
-    await ask('POST', `/phones/${mine}/blocked`, { remove: [theirs] });
+    await ask('POST', `/phones/${ownNumber}/blocked`, { remove: [otherNumber] });
     expect(await removed).toEqual({ blocklist: [lid], type: 'remove' });
     expect(await client.socket.fetchBlocklist()).toEqual([]);
   });
 
-  it('gets no message of a blocked number', async () => {
+  it('a phone gets no message from a number that it blocked', async () => {
     const client = await open();
-    await ask('POST', `/phones/${theirs}/blocked`, { add: [mine] });
-    const before = sandbox.phones.phone(theirs).messages().length;
-    const shut = await client.socket.sendMessage(them(), { text: 'shut out' });
-    await ask('POST', `/phones/${theirs}/blocked`, { remove: [mine] });
-    const received = await client.socket.sendMessage(them(), { text: 'received' });
-    const phone = sandbox.phones.phone(theirs);
+    await ask('POST', `/phones/${otherNumber}/blocked`, { add: [ownNumber] });
+    const before = sandbox.phones.phone(otherNumber).messages().length;
+    const blockedMessage = await client.socket.sendMessage(otherJid(), { text: 'shut out' });
+    await ask('POST', `/phones/${otherNumber}/blocked`, { remove: [ownNumber] });
+    const received = await client.socket.sendMessage(otherJid(), { text: 'received' });
+    const phone = sandbox.phones.phone(otherNumber);
     await phone.waitFor(() => phone.messages().some(({ id }) => id === received?.key.id));
-    expect(phone.messages().some(({ id }) => id === shut?.key.id)).toBe(false);
+    expect(phone.messages().some(({ id }) => id === blockedMessage?.key.id)).toBe(false);
     expect(phone.messages()).toHaveLength(before + 1);
   });
 });
 
 describe('privacy', () => {
-  it('hides picture and presence from other accounts', async () => {
+  it('the privacy settings of an account hide its picture and presence from other accounts', async () => {
     const watcher = connect(sandbox, createAuth(sandbox.provision('15550009310')));
     await watcher.open();
     const hidden = '15550009311';
@@ -166,27 +166,27 @@ describe('privacy', () => {
     const jid = pnJid(sandbox.world.account(hidden));
     const { privacy } = sandbox.world.account(hidden);
     sandbox.phones.phone(hidden).setPresence('available');
-    const next = () => watcher.event('presence.update');
-    const open = next();
+    const waitForPresence = () => watcher.event('presence.update');
+    const visiblePresence = waitForPresence();
     await watcher.socket.presenceSubscribe(jid);
-    expect(Object.values((await open).presences)).toMatchObject([{ lastKnownPresence: 'available' }]);
+    expect(Object.values((await visiblePresence).presences)).toMatchObject([{ lastKnownPresence: 'available' }]);
     expect(await watcher.socket.profilePictureUrl(jid, 'image')).toBeTruthy();
     privacy.set('last', 'none').set('profile', 'none');
-    const closed = next();
+    const hiddenPresence = waitForPresence();
     await watcher.socket.presenceSubscribe(jid);
-    expect(Object.values((await closed).presences)).toMatchObject([{ lastKnownPresence: 'unavailable' }]);
+    expect(Object.values((await hiddenPresence).presences)).toMatchObject([{ lastKnownPresence: 'unavailable' }]);
     await expect(watcher.socket.profilePictureUrl(jid, 'image')).rejects.toThrow();
   });
 });
 
 describe('restrictions', () => {
-  it('can be set, read and removed', async () => {
-    const path = `/phones/${mine}/restrictions`;
+  it('POST /phones/{number}/restrictions sets and removes restrictions, which clients can query', async () => {
+    const path = `/phones/${ownNumber}/restrictions`;
     const lock = { reason: 'BIZ_QUALITY', minutes: 60 };
     const set = await ask('POST', path, { lock, quota: { total: 5, used: 5, minutes: 60 } });
     const time = expect.any(Number);
-    const held = { lock: { reason: 'BIZ_QUALITY', until: time }, quota: { total: 5, used: 5, end: time } };
-    expect(set).toEqual({ status: 200, body: held });
+    const restrictions = { lock: { reason: 'BIZ_QUALITY', until: time }, quota: { total: 5, used: 5, end: time } };
+    expect(set).toEqual({ status: 200, body: restrictions });
     const client = await open();
     expect(await client.socket.fetchAccountReachoutTimelock()).toMatchObject({ isActive: true });
     expect(await ask('POST', path, { lock: null, quota: null })).toEqual({
@@ -196,8 +196,8 @@ describe('restrictions', () => {
     expect(await client.socket.fetchAccountReachoutTimelock()).toMatchObject({ isActive: false });
   });
 
-  it('require minutes', async () => {
-    const answer = await ask('POST', `/phones/${mine}/restrictions`, { lock: {} });
+  it('POST /phones/{number}/restrictions rejects a lock without minutes', async () => {
+    const answer = await ask('POST', `/phones/${ownNumber}/restrictions`, { lock: {} });
     expect(answer).toMatchObject({ status: 400, body: { error: expect.stringContaining('lock.minutes') } });
   });
 });

@@ -38,7 +38,7 @@ beforeEach(async () => {
 });
 
 describe('the control API of groups', () => {
-  it('creates a group and returns the numbers that could not be added', async () => {
+  it('POST /phones/{number}/groups creates a group and returns the numbers that could not be added', async () => {
     const body = { subject: 'Family', participants: [bob, '15550000000'], mode: 'pn', description: 'Ours' };
     const created = await call('POST', `/phones/${ada}/groups`, body);
     expect(created).toMatchObject({
@@ -60,7 +60,7 @@ describe('the control API of groups', () => {
     });
   });
 
-  it('lists the groups of a phone, short in the phone and complete in the list', async () => {
+  it('GET /phones/{number} lists groups in a short form, and GET /phones/{number}/groups lists them completely', async () => {
     const line = { id, subject: 'Friends', mode: 'lid', rank: 'member', size: 2 };
     const { body } = await call('GET', `/phones/${bob}`);
     expect(Object(body).groups).toContainEqual(line);
@@ -70,7 +70,7 @@ describe('the control API of groups', () => {
     expect(await call('GET', `/phones/${bob}/groups/${id}`)).toMatchObject({ status: 200, body: { id } });
   });
 
-  it('adds, promotes, demotes and removes members', async () => {
+  it('the control API adds, promotes, demotes and removes members of a group', async () => {
     expect((await act(ada, 'add', { participants: [eve, bob] })).body).toEqual({
       participants: [
         { number: eve, status: 200 },
@@ -83,7 +83,7 @@ describe('the control API of groups', () => {
     }
   });
 
-  it('changes subject, description, settings and picture', async () => {
+  it('the control API changes subject, description, settings and picture of a group', async () => {
     expect((await act(ada, 'subject', { subject: 'Best friends' })).body).toMatchObject({ subject: 'Best friends' });
     expect((await act(ada, 'description', { description: 'Hi' })).body).toMatchObject({ description: 'Hi' });
     const settings = {
@@ -98,7 +98,7 @@ describe('the control API of groups', () => {
     expect((await act(ada, 'picture', { picture })).body).toMatchObject({ picture: expect.any(String) });
   });
 
-  it('changes no setting when one of them is invalid, and none that the member may not change', async () => {
+  it('the control API changes no group setting when one of them is invalid or the member may not change it', async () => {
     const before = (await call('GET', `/phones/${ada}/groups/${id}`)).body;
     const settings = { announcement: true, locked: true, approval: true, ephemeral: 86_400 };
     for (const wrong of [{ memberAddMode: 'unknown' }, { ephemeral: -1 }])
@@ -108,7 +108,7 @@ describe('the control API of groups', () => {
     expect((await call('GET', `/phones/${ada}/groups/${id}`)).body).toEqual(before);
   });
 
-  it('joins by invite code, approves requests and leaves', async () => {
+  it('a phone joins a group by invite code, waits for approval, and leaves over the control API', async () => {
     const { code } = Object((await act(ada, 'invite')).body);
     const { code: renewed } = Object((await act(ada, 'invite', { revoke: true })).body);
     expect(await call('POST', `/phones/${eve}/groups/join`, { code })).toMatchObject({ status: 410 });
@@ -120,7 +120,7 @@ describe('the control API of groups', () => {
     expect(await act(eve, 'leave')).toEqual({ status: 200, body: { left: id } });
   });
 
-  it('sends, reads and types in a group', async () => {
+  it('a phone sends, reads and types in a group over the control API', async () => {
     const sent = await call('POST', `/phones/${ada}/messages`, { to: id, text: 'hello group' });
     expect(sent.status).toBe(201);
     const { id: message } = Object(sent.body);
@@ -140,7 +140,7 @@ describe('the control API of groups', () => {
     ['a picture that is not base64', 400, () => act(ada, 'picture', { picture: 'not base64!' })],
     ['a setting of the wrong type', 400, () => act(ada, 'settings', { locked: 'yes' })],
     ['a message to a group of others', 403, () => call('POST', `/phones/${eve}/messages`, { to: id, text: 'hi' })],
-  ])('refuses %s with %i', async (_what, status, ask) => {
+  ])('the control API of groups rejects %s with %i', async (_what, status, ask) => {
     expect(await ask()).toMatchObject({ status, body: { error: expect.stringMatching(/\w/) } });
   });
 });

@@ -13,11 +13,13 @@ let sandbox: Sandbox;
 let control: Control;
 let url: string;
 
-/** A gateway that shows the QR code that the test sets. */
-const shown: { status: number; body: object; key?: string } = { status: 200, body: {} };
-const gateway = createServer((asked, answer) => {
-  shown.key = String(asked.headers.apikey);
-  answer.writeHead(shown.status, { 'content-type': 'application/json' }).end(JSON.stringify(shown.body));
+/** The answer of the gateway, which a test sets, and the API key of the last request. */
+const gatewayAnswer: { status: number; body: object; key?: string } = { status: 200, body: {} };
+const gateway = createServer((incoming, response) => {
+  gatewayAnswer.key = String(incoming.headers.apikey);
+  response
+    .writeHead(gatewayAnswer.status, { 'content-type': 'application/json' })
+    .end(JSON.stringify(gatewayAnswer.body));
 });
 
 silenceConsole();
@@ -45,8 +47,8 @@ async function call(method: string, path: string, body?: unknown): Promise<{ sta
   return { status: response.status, body: text === '' ? undefined : JSON.parse(text) };
 }
 
-/** A client that shows a QR code. */
-async function pairing() {
+/** Connects a client that shows a QR code. */
+async function startPairing() {
   const identity = newIdentity();
   const client = new RealClient(sandbox, identity);
   const qr = await client.until(() => client.qr);
@@ -54,8 +56,8 @@ async function pairing() {
 }
 
 describe('linking', () => {
-  it('scans a QR text and responds when the client is linked', async () => {
-    const { client, identity, qr } = await pairing();
+  it('POST /phones/{number}/scan scans a QR text and responds when the client is linked', async () => {
+    const { client, identity, qr } = await startPairing();
     const answer = await call('POST', `/phones/${ada}/scan`, { code: qr });
     expect(answer).toMatchObject({
       status: 200,
@@ -65,11 +67,11 @@ describe('linking', () => {
     expect(identity.creds.me?.id).toBe(`${ada}:1@s.whatsapp.net`);
   });
 
-  it('fetches the QR text of an instance from the gateway with its API key', async () => {
-    const { client, qr } = await pairing();
-    Object.assign(shown, { status: 200, body: { code: qr } });
+  it('POST /phones/{number}/scan fetches the QR text of an instance from the gateway with its API key', async () => {
+    const { client, qr } = await startPairing();
+    Object.assign(gatewayAnswer, { status: 200, body: { code: qr } });
     expect(await call('POST', `/phones/${ada}/scan`, { instance: 'demo' })).toMatchObject({ status: 200 });
-    expect(shown.key).toBe('the-key');
+    expect(gatewayAnswer.key).toBe('the-key');
     await client.closed();
   });
 
@@ -77,24 +79,24 @@ describe('linking', () => {
     { gatewaySays: 404, body: {}, status: 404, error: 'the gateway has no instance demo' },
     { gatewaySays: 500, body: {}, status: 502, error: 'the gateway answered 500' },
     { gatewaySays: 200, body: { instance: { state: 'open' } }, status: 409, error: 'instance demo shows no QR code' },
-  ])('responds $status when the gateway responds $gatewaySays without a QR text', async ({
+  ])('POST /phones/{number}/scan responds $status when the gateway responds $gatewaySays without a QR text', async ({
     gatewaySays,
     body,
     status,
     error,
   }) => {
-    Object.assign(shown, { status: gatewaySays, body });
+    Object.assign(gatewayAnswer, { status: gatewaySays, body });
     const answer = await call('POST', `/phones/${ada}/scan`, { instance: 'demo' });
     expect(answer).toMatchObject({ status, body: { error: expect.stringContaining(error) } });
   });
 
-  it('responds 404 for a QR text that no client shows', async () => {
+  it('POST /phones/{number}/scan responds 404 for a QR text that no client shows', async () => {
     const answer = await call('POST', `/phones/${ada}/scan`, { code: '2@old,a,b,c,1' });
     expect(answer).toMatchObject({ status: 404, body: { error: expect.stringContaining('QR code') } });
   });
 
-  it('links with a pairing code', async () => {
-    const { client } = await pairing();
+  it('POST /phones/{number}/link links a client with a pairing code', async () => {
+    const { client } = await startPairing();
     const pairingCode = await client.sock.requestPairingCode(bob);
     expect(await call('POST', `/phones/${bob}/link`, { pairingCode })).toMatchObject({
       status: 200,
@@ -103,14 +105,14 @@ describe('linking', () => {
     expect(await client.closed()).toBe(515);
   });
 
-  it("accepts a body that is only the QR text, as Baileys' test suite sends it", async () => {
-    const { client, qr } = await pairing();
+  it("POST /admin/mock-phone/scan-qr accepts a body that is only the QR text, as Baileys' test suite sends it", async () => {
+    const { client, qr } = await startPairing();
     const response = await fetch(`${url}/admin/mock-phone/scan-qr`, { method: 'POST', body: qr });
     expect(response.status).toBe(200);
     expect(await client.closed()).toBe(515);
   });
 
-  it('unlinks a device and closes its client with 401', async () => {
+  it('POST /phones/{number}/unlink unlinks a device and closes its client with 401', async () => {
     const number = '15550004003';
     const creds = sandbox.provision(number);
     const client = new RealClient(sandbox, { creds, keys: new Map() });
@@ -122,10 +124,10 @@ describe('linking', () => {
   });
 });
 
-describe('a phone', () => {
-  it('can be created with a number or without', async () => {
-    const made = await call('POST', '/phones', { number: '+1 555-000-4010', name: 'Ada' });
-    expect(made).toMatchObject({
+describe('phones', () => {
+  it('POST /phones creates a phone with or without a number', async () => {
+    const created = await call('POST', '/phones', { number: '+1 555-000-4010', name: 'Ada' });
+    expect(created).toMatchObject({
       status: 201,
       body: {
         number: '15550004010',
@@ -141,7 +143,7 @@ describe('a phone', () => {
     expect(await call('GET', '/')).toMatchObject({ body: { apikey: 'the-key', phones: expect.any(Array) } });
   });
 
-  it('sends, reads and types, and lists its messages', async () => {
+  it('a phone sends, reads, types and lists its messages over the control API', async () => {
     const sent = await call('POST', `/phones/${ada}/messages`, { to: bob, text: 'hello' });
     expect(sent).toMatchObject({ status: 201, body: { id: expect.any(String) } });
     await call('POST', `/phones/${ada}/typing`, { to: bob, state: 'recording' });
@@ -156,7 +158,10 @@ describe('a phone', () => {
     expect(body).toMatchObject([{ from: ada, chat: ada, kind: 'text', text: 'hello', fromMe: false, receipts: [] }]);
   });
 
-  it.each(['addressing', 'form'])('sends to the address that %s chooses', async (field) => {
+  it.each([
+    'addressing',
+    'form',
+  ])('POST /phones/{number}/messages sends to the address that %s chooses', async (field) => {
     const [from, to] = ['15550004006', '15550004007'];
     await call('POST', `/phones/${from}/messages`, { to, text: 'hello', [field]: 'lid' });
     await call('POST', `/phones/${from}/messages`, { to, text: 'hello', [field]: 'pn' });
@@ -168,14 +173,14 @@ describe('a phone', () => {
     { draft: { location: { latitude: 1, longitude: 2, name: 'Here' } }, kind: 'location' },
     { draft: { contact: { name: 'Bob', number: bob } }, kind: 'contact' },
     { draft: { text: 'both', mentions: [bob] }, kind: 'text' },
-  ])('sends a $kind', async ({ draft, kind }) => {
+  ])('POST /phones/{number}/messages sends a $kind', async ({ draft, kind }) => {
     expect((await call('POST', `/phones/${ada}/messages`, { to: '15550004005', ...draft })).status).toBe(201);
     const { body } = await call('GET', '/phones/15550004005/messages');
     expect(Array.isArray(body) && body.at(-1)).toMatchObject({ kind });
   });
 });
 
-describe('bad input', () => {
+describe('invalid requests', () => {
   it.each([
     ['POST', '/phones', { number: 'abc' }, 400, 'number must be a phone number'],
     ['POST', '/phones', { number: ada, name: 5 }, 400, 'name must be a string'],
@@ -207,17 +212,17 @@ describe('bad input', () => {
     ['POST', `/phones/${ada}/channels/%25/follow`, {}, 404, 'Not Found'],
     ['POST', '/phones', [1], 400, 'body must be a JSON object'],
     ['GET', '/nowhere', undefined, 404, 'there is no GET /nowhere'],
-  ])('%s %s %j gets %i: %s', async (method, path, body, status, error) => {
+  ])('%s %s %j returns %i: %s', async (method, path, body, status, error) => {
     expect(await call(method, path, body)).toMatchObject({ status, body: { error: expect.stringContaining(error) } });
   });
 
-  it('refuses a body that is not JSON', async () => {
+  it('the control API rejects a body that is not JSON', async () => {
     const headers = { 'content-type': 'application/json' };
     const response = await fetch(`${url}/phones`, { method: 'POST', headers, body: '{' });
     expect([response.status, await response.json()]).toEqual([400, { error: 'body is not valid JSON' }]);
   });
 
-  it('refuses a Host header that is not loopback', async () => {
+  it('the control API rejects a Host header that is not loopback', async () => {
     const status = await new Promise((resolve) => {
       request(url, { headers: { host: 'evil.example' } }, (response) => resolve(response.statusCode)).end();
     });
@@ -225,8 +230,8 @@ describe('bad input', () => {
   });
 });
 
-describe('faults and log', () => {
-  it('adds a fault, which is applied once, and removes pending faults', async () => {
+describe('faults, sessions and log', () => {
+  it('POST /faults adds a fault, which is applied once, and DELETE /faults removes pending faults', async () => {
     const number = '15550004020';
     const client = new RealClient(sandbox, { creds: sandbox.provision(number), keys: new Map() });
     await client.open();
@@ -239,7 +244,7 @@ describe('faults and log', () => {
     expect(await client.closed()).toBe(503);
   });
 
-  it('freezes a connection', async () => {
+  it('POST /faults freezes the connection of a client', async () => {
     const number = '15550004021';
     const client = new RealClient(sandbox, { creds: sandbox.provision(number), keys: new Map() });
     await client.open();
@@ -247,7 +252,7 @@ describe('faults and log', () => {
     expect(sandbox.world.companion(`${number}:1@s.whatsapp.net`)?.connection?.frozen).toBe(true);
   });
 
-  it('lists the login sessions of each device', async () => {
+  it('GET /sessions lists the login sessions of each device', async () => {
     const number = '15550004022';
     const client = new RealClient(sandbox, { creds: sandbox.provision(number), keys: new Map() });
     await client.open();
@@ -258,7 +263,7 @@ describe('faults and log', () => {
     expect(body).toContainEqual(device);
   });
 
-  it('lists no unanswered stanzas', async () => {
+  it('GET /log lists no stanzas when all stanzas were answered', async () => {
     expect(await call('GET', '/log')).toEqual({ status: 200, body: [] });
   });
 });

@@ -21,7 +21,7 @@ function link() {
 }
 
 describe('the hash of a device list', () => {
-  it('consists of six bytes of the SHA-256 over the sorted device addresses', () => {
+  it('deviceListHash() returns six bytes of the SHA-256 over the sorted device addresses', () => {
     link();
     const names = '491700000001.0:0@s.whatsapp.net491700000001.0:1@s.whatsapp.net';
     const expected = createHash('sha256').update(names).digest().subarray(0, 6).toString('base64');
@@ -31,7 +31,7 @@ describe('the hash of a device list', () => {
 });
 
 describe('the key index list', () => {
-  it('contains the companions, and the phone signs it again only when they change', () => {
+  it('createKeyIndexListNode() contains the companions, and the phone signs it again only when they change', () => {
     link();
     const list = createKeyIndexListNode(account, 100);
     const signed = proto.ADVSignedKeyIndexList.decode(list.content as Uint8Array);
@@ -46,13 +46,13 @@ describe('the key index list', () => {
     expect(createKeyIndexListNode(account, 300).attrs).toEqual({ ts: '300' });
   });
 
-  it('is empty for a phone without companions', () => {
+  it('createKeyIndexListNode() has no content for a phone without companions', () => {
     expect(createKeyIndexListNode(account, 100)).toMatchObject({ attrs: { ts: '100' }, content: undefined });
   });
 });
 
 describe('the device identity in a first message', () => {
-  it('is valid for its own device only', () => {
+  it('isValidDeviceIdentity() accepts an identity for its own device only', () => {
     const [one, other] = [link(), link()];
     const identity = proto.ADVSignedDeviceIdentity.encode(one.creds.account ?? {}).finish();
     expect(isValidDeviceIdentity(one.companion, identity)).toBe(true);

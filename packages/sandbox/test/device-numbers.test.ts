@@ -41,7 +41,7 @@ function companion(device: number): Companion {
   return found;
 }
 
-/** The devices of the account as a client gets them: numbers with key indexes, and the key indexes that the phone signed. */
+/** Queries the devices of the account: their numbers and key indexes, and the key indexes that the phone signed. */
 async function queryDevices() {
   const user = { tag: 'user', attrs: { jid: pnJid(account()) } };
   const usync: BinaryNode = {
@@ -65,7 +65,7 @@ async function queryDevices() {
 }
 
 describe('the number of an unlinked device', () => {
-  it('is given to the next device with a new key index, and others see the change', async () => {
+  it('the number of an unlinked device goes to the next device with a new key index, and others see the change', async () => {
     sandbox.provision(String(number));
     sandbox.provision(String(number));
     expect(await queryDevices()).toEqual({
@@ -102,12 +102,12 @@ describe('the number of an unlinked device', () => {
     const user = { tag: 'user', attrs: { jid } };
     const answer = await watcher.ask({ xmlns: 'encrypt', type: 'get' }, [{ tag: 'key', attrs: {}, content: [user] }]);
     const bundle = getBinaryNodeChild(getBinaryNodeChild(answer, 'list'), 'user');
-    const served = getBinaryNodeChild(bundle, 'identity')?.content;
-    expect(served).toEqual(Buffer.from(companion(1).identity));
-    expect(served).not.toEqual(Buffer.from(identity));
+    const servedIdentity = getBinaryNodeChild(bundle, 'identity')?.content;
+    expect(servedIdentity).toEqual(Buffer.from(companion(1).identity));
+    expect(servedIdentity).not.toEqual(Buffer.from(identity));
   });
 
-  it('brings the new device no messages and no sessions of the old one', async () => {
+  it('a device with a reused number gets no messages and no sessions of the earlier device', async () => {
     const old = new RealClient(sandbox, { creds: sandbox.provision(String(number)), keys: new Map() });
     await old.open();
     await old.message(await phone().send(String(number), { text: 'to the old device' }));
@@ -122,13 +122,13 @@ describe('the number of an unlinked device', () => {
     expect(message.message?.conversation).toBe('to the new device');
     expect(next.upserts.map((upsert) => upsert.message.message?.conversation)).toEqual(['to the new device']);
     await next.sock.end(undefined);
-    const again = new RealClient(sandbox, old.identity);
-    expect(await again.closed()).toBe(401);
+    const unlinked = new RealClient(sandbox, old.identity);
+    expect(await unlinked.closed()).toBe(401);
   });
 });
 
 describe('the number of a failed link', () => {
-  it('is given to the next device', async () => {
+  it('the number of a failed link goes to the next device', async () => {
     for (let attempt = 0; attempt < 3; attempt++) {
       const creds = initAuthCreds();
       const client = await RawClient.connect(sandbox.platformUrl, creds);
@@ -150,9 +150,9 @@ describe('the number of a failed link', () => {
   });
 });
 
-describe('an account whose 98 device numbers are in use', () => {
-  it('gets no other device', async () => {
-    // Links in progress, because 98 devices would take half a minute.
+describe('the limit of 98 devices', () => {
+  it('an account whose 98 device numbers are in use gets no other device', async () => {
+    // Reserves the numbers for links in progress, because 98 real devices would take half a minute.
     for (let device = 1; device <= 97; device++) account().linking.add(device);
     expect(sandbox.provision(String(number)).me?.id).toBe(pnJid(account(), 98));
     expect(() => sandbox.provision(String(number))).toThrow(RangeError);

@@ -28,20 +28,20 @@ async function open(auth = createAuth(sandbox.provision(String(number))), config
 const CODES = [401, 402, 403, 405, 406, 409, 411, 428, 440, 500, 503, 515];
 
 describe('close', () => {
-  it.each(CODES)('closes an open connection so that Baileys reports %i', async (code) => {
+  it.each(CODES)('the fault close closes an open connection so that Baileys reports %i', async (code) => {
     const client = await open();
     sandbox.faults.add({ kind: 'close', code });
     expect(await client.closed()).toBe(code);
   });
 
-  it.each(CODES)('closes the next login with %i when no client is connected', async (code) => {
+  it.each(CODES)('the fault close closes the next login with %i when no client is connected', async (code) => {
     const auth = createAuth(sandbox.provision(String(number)));
     sandbox.faults.add({ number: String(number), kind: 'close', code });
     expect(await connect(sandbox, auth).closed()).toBe(code);
     await open(auth);
   });
 
-  it('applies `times` times', async () => {
+  it('the fault close applies `times` times', async () => {
     const client = await open();
     sandbox.faults.add({ number: String(number), kind: 'close', code: 503, times: 3 });
     expect(await client.closed()).toBe(503);
@@ -50,7 +50,7 @@ describe('close', () => {
     await open(client.auth);
   });
 
-  it('does not affect other numbers', async () => {
+  it('the fault close does not affect other numbers', async () => {
     const client = await open();
     sandbox.faults.add({ number: String(number + 500), kind: 'close', code: 503 });
     expect(await client.socket.fetchPrivacySettings(true)).toMatchObject({ last: 'all' });
@@ -58,7 +58,7 @@ describe('close', () => {
 });
 
 describe('stall', () => {
-  it('leaves the connection open without answers', async () => {
+  it('the fault stall leaves the connection open without answers', async () => {
     const client = await open(undefined, { defaultQueryTimeoutMs: 200 });
     sandbox.faults.add({ number: String(number), kind: 'stall' });
     // A timed-out query resolves with undefined in this version of Baileys, so the destructuring of its answer fails.
@@ -69,26 +69,28 @@ describe('stall', () => {
     await open(client.auth);
   });
 
-  it('prevents the next login from completing', async () => {
+  it('the fault stall prevents the next login from completing', async () => {
     const auth = createAuth(sandbox.provision(String(number)));
     sandbox.faults.add({ number: String(number), kind: 'stall' });
     const client = connect(sandbox, auth);
-    let opened = false;
+    let hasOpened = false;
     void client
       .update(({ connection }) => connection === 'open')
       .then(() => {
-        opened = true;
+        hasOpened = true;
       });
     await new Promise((resolve) => client.socket.ws.once('frame', resolve));
     await client.socket.waitForMessage('never', 300);
-    expect([opened, client.socket.ws.isOpen]).toEqual([false, true]);
+    expect([hasOpened, client.socket.ws.isOpen]).toEqual([false, true]);
   });
 });
 
 describe('freeze', () => {
-  it('stops all answers, even to a WebSocket close', async () => {
+  it('the fault freeze stops all answers, even to a WebSocket close', async () => {
     const [frozen, healthy] = await Promise.all(
-      [number, number + 500].map((of) => RawClient.connect(sandbox.platformUrl, sandbox.provision(String(of)))),
+      [number, number + 500].map((phoneNumber) =>
+        RawClient.connect(sandbox.platformUrl, sandbox.provision(String(phoneNumber))),
+      ),
     );
     await Promise.all([frozen?.received('success'), healthy?.received('success')]);
     sandbox.faults.add({ number: String(number), kind: 'freeze' });
@@ -98,18 +100,18 @@ describe('freeze', () => {
     expect(frozen?.closed).toBe(false);
   });
 
-  it('queues stanzas for the next login, which does not count as a concurrent login', async () => {
+  it('the fault freeze queues stanzas for the next login, which does not count as a concurrent login', async () => {
     const client = await open();
-    const twice = sandbox.sessions.hadConcurrentLogins;
+    const before = sandbox.sessions.hadConcurrentLogins;
     sandbox.faults.add({ number: String(number), kind: 'freeze' });
     const id = await sandbox.phones.phone(String(number + 1)).send(String(number), { text: 'meanwhile' });
     const next = connect(sandbox, client.auth);
     const { messages } = await next.event('messages.upsert', ({ messages: [first] }) => first?.key.id === id);
     expect(messages[0]?.message?.conversation).toBe('meanwhile');
-    expect(sandbox.sessions.hadConcurrentLogins).toBe(twice);
+    expect(sandbox.sessions.hadConcurrentLogins).toBe(before);
   });
 
-  it('applies to the next login when no client is connected', async () => {
+  it('the fault freeze applies to the next login when no client is connected', async () => {
     const auth = createAuth(sandbox.provision(String(number)));
     sandbox.faults.add({ number: String(number), kind: 'freeze' });
     const raw = await RawClient.connect(sandbox.platformUrl, auth.creds);
@@ -120,13 +122,13 @@ describe('freeze', () => {
 });
 
 describe('drop', () => {
-  it('terminates the socket immediately', async () => {
+  it('the fault drop terminates the socket immediately', async () => {
     const client = await open();
     sandbox.faults.add({ number: String(number), kind: 'drop' });
     expect(await client.closed()).toBe(428);
   });
 
-  it('terminates the socket after `after` frames of the client', async () => {
+  it('the fault drop terminates the socket after `after` frames of the client', async () => {
     const client = await open();
     await client.socket.fetchBlocklist();
     sandbox.faults.add({ number: String(number), kind: 'drop', after: 2 });
@@ -137,7 +139,7 @@ describe('drop', () => {
 });
 
 describe('failNext', () => {
-  it('answers the next iq of the xmlns with the code, once', async () => {
+  it('the fault failNext answers the next iq of the xmlns with the code, once', async () => {
     const client = await open();
     sandbox.faults.add({ number: String(number), kind: 'failNext', xmlns: 'status', code: 429 });
     expect(await client.socket.fetchPrivacySettings(true)).toBeDefined();
@@ -148,13 +150,13 @@ describe('failNext', () => {
 });
 
 describe('duplicate', () => {
-  it('delivers the next stanza twice', async () => {
+  it('the fault duplicate delivers the next stanza twice', async () => {
     const client = await open();
     const companion = sandbox.world.companion(`${number}:1@s.whatsapp.net`);
     if (!companion) throw new Error('not linked');
-    let seen = 0;
+    let deliveries = 0;
     const done = new Promise<void>((resolve) => {
-      client.socket.ws.on('CB:notification,id:n1', () => ++seen === 2 && resolve());
+      client.socket.ws.on('CB:notification,id:n1', () => ++deliveries === 2 && resolve());
     });
     sandbox.faults.add({ kind: 'duplicate' });
     const attrs = { id: 'n1', from: `${number}@s.whatsapp.net`, type: 'devices' };
@@ -163,8 +165,8 @@ describe('duplicate', () => {
   });
 });
 
-describe('a stanza that is injected', () => {
-  it('is rejected when it does not fit in a frame, and the connection continues', async () => {
+describe('injected stanzas', () => {
+  it('inject() rejects a stanza that does not fit in a frame, and the connection continues', async () => {
     const client = await RawClient.connect(sandbox.platformUrl, sandbox.provision(String(number)));
     await client.received('success');
     expect(() => sandbox.inject(String(number), 'stanza', Buffer.alloc(16 * 1024 * 1024 - 1))).toThrow(RangeError);
@@ -174,7 +176,7 @@ describe('a stanza that is injected', () => {
 });
 
 describe('http', () => {
-  it('answers the next WebSocket upgrade with the status, once', async () => {
+  it('the fault http answers the next WebSocket upgrade with the status, once', async () => {
     const auth = createAuth(sandbox.provision(String(number)));
     sandbox.faults.add({ kind: 'http', code: 403 });
     const client = connect(sandbox, auth);
@@ -187,7 +189,7 @@ describe('http', () => {
     await open(auth);
   });
 
-  it('cannot be limited to a number, because an upgrade does not identify the account', () => {
+  it('the fault http cannot be limited to a number, because an upgrade does not identify the account', () => {
     expect(() => sandbox.faults.add({ kind: 'http', code: 403, number: '491700000001' })).toThrow(RangeError);
   });
 });

@@ -1,4 +1,4 @@
-// What the server carries from the stanza of a sender to that of a receiver, besides the encrypted content.
+// Elements beside the encrypted content that the server copies from the stanza of a sender to that of a receiver.
 import { randomBytes } from 'node:crypto';
 import { type BinaryNode, getBinaryNodeChild } from '@whiskeysockets/baileys';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -11,8 +11,8 @@ let sandbox: Sandbox;
 let number = 15_550_034_000;
 let sender: RawClient;
 let receiver: RawClient;
-let receiving: Account;
-let sending: Account;
+let receiverAccount: Account;
+let senderAccount: Account;
 
 beforeAll(async () => {
   sandbox = await createSandbox({ tlsPort: false });
@@ -22,8 +22,8 @@ afterAll(async () => {
   await sandbox.close();
 });
 beforeEach(async () => {
-  [sending, receiving] = [sandbox.world.account(String(++number)), sandbox.world.account(String(++number))];
-  [sender, receiver] = await Promise.all([login(sending), login(receiving)]);
+  [senderAccount, receiverAccount] = [sandbox.world.account(String(++number)), sandbox.world.account(String(++number))];
+  [sender, receiver] = await Promise.all([login(senderAccount), login(receiverAccount)]);
 });
 
 async function login(account: Account): Promise<RawClient> {
@@ -32,7 +32,7 @@ async function login(account: Account): Promise<RawClient> {
   return client;
 }
 
-const extras = (): BinaryNode[] => [
+const createExtras = (): BinaryNode[] => [
   { tag: 'meta', attrs: { polltype: 'creation' } },
   {
     tag: 'reporting',
@@ -51,26 +51,26 @@ function expectExtras(message: BinaryNode): void {
 }
 
 describe('meta and reporting elements', () => {
-  it('reach the receiver of a direct message', async () => {
-    const to = { tag: 'to', attrs: { jid: pnJid(receiving, 1) }, content: [encOf('msg')] };
+  it('the meta and reporting elements of a direct message reach the receiver', async () => {
+    const to = { tag: 'to', attrs: { jid: pnJid(receiverAccount, 1) }, content: [encOf('msg')] };
     const participants = { tag: 'participants', attrs: {}, content: [to] };
-    const attrs = { id: 'DIRECT', to: pnJid(receiving), type: 'poll' };
-    sender.send({ tag: 'message', attrs, content: [participants, ...extras()] });
+    const attrs = { id: 'DIRECT', to: pnJid(receiverAccount), type: 'poll' };
+    sender.send({ tag: 'message', attrs, content: [participants, ...createExtras()] });
     expectExtras(await receiver.received('message', { id: 'DIRECT' }));
   });
 
-  it('reach the members of a group', async () => {
-    const group = sandbox.phones.phone(sending.number).createGroup('Polls', [receiving.number]);
+  it('the meta and reporting elements of a group message reach the members', async () => {
+    const group = sandbox.phones.phone(senderAccount.number).createGroup('Polls', [receiverAccount.number]);
     const attrs = { id: 'GROUP', to: group.id, type: 'poll' };
-    sender.send({ tag: 'message', attrs, content: [encOf('skmsg'), ...extras()] });
+    sender.send({ tag: 'message', attrs, content: [encOf('skmsg'), ...createExtras()] });
     expectExtras(await receiver.received('message', { id: 'GROUP' }));
   });
 
-  it('reach the readers of a status', async () => {
-    const to = { tag: 'to', attrs: { jid: lidJid(receiving, 1) }, content: [encOf('msg')] };
+  it('the meta and reporting elements of a status reach the readers', async () => {
+    const to = { tag: 'to', attrs: { jid: lidJid(receiverAccount, 1) }, content: [encOf('msg')] };
     const participants = { tag: 'participants', attrs: {}, content: [to] };
     const attrs = { id: 'STATUS', to: 'status@broadcast', type: 'text' };
-    sender.send({ tag: 'message', attrs, content: [participants, encOf('skmsg'), ...extras()] });
+    sender.send({ tag: 'message', attrs, content: [participants, encOf('skmsg'), ...createExtras()] });
     expectExtras(await receiver.received('message', { id: 'STATUS' }));
   });
 });

@@ -1,5 +1,5 @@
-// Random bytes and random stanzas: they may cost a client its connection, never the server anything. Same seed, same
-// run.
+// Clients that send random bytes and random stanzas. They can lose their connection, but the server continues to serve
+// other clients. The seed is constant, so each run sends the same data.
 import { deflateSync } from 'node:zlib';
 import { type BinaryNode, encodeBinaryNode, initAuthCreds } from '@whiskeysockets/baileys';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -29,18 +29,18 @@ function random(limit: number): number {
 }
 
 const bytes = (size: number) => Buffer.from(Array.from({ length: size }, () => random(256)));
-const pick = <T>(from: readonly T[]): T => {
-  const chosen = from[random(from.length)];
+const pick = <T>(values: readonly T[]): T => {
+  const chosen = values[random(values.length)];
   if (chosen === undefined) throw new Error('nothing to choose from');
   return chosen;
 };
 
-async function answersOthers(number = '15550050001'): Promise<void> {
+async function assertLoginWorks(number = '15550050001'): Promise<void> {
   const client = await RawClient.connect(sandbox.platformUrl, sandbox.provision(number));
   await client.goLive();
 }
 
-it('the server survives handshakes of random bytes', async () => {
+it('the sandbox accepts a login after 60 handshakes of random bytes', async () => {
   for (let round = 0; round < 60; round++) {
     const socket = new WebSocket(sandbox.platformUrl);
     await new Promise((resolve) => socket.once('open', resolve));
@@ -51,25 +51,25 @@ it('the server survives handshakes of random bytes', async () => {
     socket.close();
     await new Promise((resolve) => socket.once('close', resolve));
   }
-  await answersOthers();
+  await assertLoginWorks();
 });
 
-it('the server survives stanzas of random bytes', async () => {
+it('the sandbox accepts a login after 80 connections that send stanzas of random bytes', async () => {
   const creds = sandbox.provision('15550050002');
   const valid = encodeBinaryNode({ tag: 'iq', attrs: { id: '1', type: 'get', xmlns: 'usync' }, content: bytes(20) });
   for (let round = 0; round < 80; round++) {
     const client = await RawClient.connect(sandbox.platformUrl, creds);
     await client.received('success');
-    const spoiled = Buffer.from(valid);
-    for (let n = 0; n < 3; n++) spoiled[random(spoiled.length)] = random(256);
-    client.sendPlain(round % 2 ? spoiled : bytes(random(300)));
+    const corrupted = Buffer.from(valid);
+    for (let n = 0; n < 3; n++) corrupted[random(corrupted.length)] = random(256);
+    client.sendPlain(round % 2 ? corrupted : bytes(random(300)));
     client.sendPlain(bytes(random(30)));
     await client.until(() => client.closed);
   }
-  await answersOthers();
+  await assertLoginWorks();
 });
 
-it('the server answers or ignores every stanza that can be decoded', async () => {
+it('the sandbox answers or ignores every stanza that can be decoded, without an error', async () => {
   failures.length = 0;
   const [number, other] = ['15550050003', '15550050004'];
   const { lid } = sandbox.world.account(other);
@@ -79,7 +79,7 @@ it('the server answers or ignores every stanza that can be decoded', async () =>
     `${user}@g.us`,
     user,
   ]);
-  const words = [
+  const attrValues = [
     ...['get', 'set', 'result', 'error', 'read', 'retry', 'sender', 'read-self', 'subscribe', 'available', 'block', ''],
     ...['message', 'receipt', 'notification', '0', '1', '99999999999999999999', '-1', 'critical_block', 'add', '@lid'],
   ];
@@ -99,7 +99,7 @@ it('the server answers or ignores every stanza that can be decoded', async () =>
     ],
     ...['urn:xmpp:whatsapp:dirty', 'w:mex', 'w:p', 'w:profile:picture', 'w:stats', 'w:sync:app:state', 'md', 'x'],
   ];
-  const tops = ['iq', 'iq', 'iq', 'message', 'receipt', 'ack', 'presence', 'chatstate', 'ib', 'notification', 'x'];
+  const rootTags = ['iq', 'iq', 'iq', 'message', 'receipt', 'ack', 'presence', 'chatstate', 'ib', 'notification', 'x'];
   const tags = [
     ...[
       'privacy',
@@ -155,7 +155,7 @@ it('the server answers or ignores every stanza that can be decoded', async () =>
     ...['digest', 'active', 'ping', 'props', 'business_profile', 'media_conn', 'clean', 'body', 'query', 'ephemeral'],
   ];
   const names = ['id', 'to', 'type', 'participant', 'recipient', 'jid', 'name', 'value', 'version', 'v', 't', 'count'];
-  const more = [
+  const moreNames = [
     'action',
     'target',
     'duration',
@@ -167,23 +167,26 @@ it('the server answers or ignores every stanza that can be decoded', async () =>
     'subject',
     'query_id',
   ];
-  const attrs = (from: readonly string[], least = 0) =>
+  const attrs = (values: readonly string[], least = 0) =>
     Object.fromEntries(
-      Array.from({ length: least + random(5) }, () => [pick(from), random(3) ? pick(words) : pick(jids)] as const),
+      Array.from(
+        { length: least + random(5) },
+        () => [pick(values), random(3) ? pick(attrValues) : pick(jids)] as const,
+      ),
     );
-  const node = (depth: number, tag: string, given: BinaryNode['attrs'] = {}): BinaryNode => {
+  const node = (depth: number, tag: string, nodeAttrs: BinaryNode['attrs'] = {}): BinaryNode => {
     const children = () =>
-      Array.from({ length: random(4) }, () => node(depth - 1, pick(tags), attrs([...names, ...more])));
+      Array.from({ length: random(4) }, () => node(depth - 1, pick(tags), attrs([...names, ...moreNames])));
     const content = depth > 0 && random(4) ? children() : random(2) ? bytes(random(100)) : undefined;
-    return { tag, attrs: given, content };
+    return { tag, attrs: nodeAttrs, content };
   };
   const client = await RawClient.connect(sandbox.platformUrl, sandbox.provision(number));
   await client.goLive();
   for (let round = 0; round < 3000; round++) {
-    const tag = pick(tops);
+    const tag = pick(rootTags);
     const base: BinaryNode['attrs'] = { id: `f${round}`, to: pick(['@s.whatsapp.net', '@g.us', ...jids]) };
     const iq: BinaryNode['attrs'] = tag === 'iq' ? { xmlns: pick(xmlns), type: pick(['get', 'set']) } : {};
-    client.send(node(4, tag, { ...base, ...attrs([...names, ...more]), ...iq }));
+    client.send(node(4, tag, { ...base, ...attrs([...names, ...moreNames]), ...iq }));
     if (round % 100 !== 0) continue;
     client.send({
       tag: 'iq',
@@ -196,7 +199,7 @@ it('the server answers or ignores every stanza that can be decoded', async () =>
   }
   expect(failures).toEqual([]);
   expect(client.closed).toBe(false);
-  await answersOthers();
+  await assertLoginWorks();
 });
 
 /** A stanza of 4 MiB with 1.4 million elements, compressed to a few kilobytes. */
@@ -220,10 +223,10 @@ it.each<[string, (client: RawClient) => void]>([
   send(client);
   await client.until(() => client.closed);
   expect((await other.ask({ xmlns: 'w:p', type: 'get' })).attrs.type).toBe('result');
-  await answersOthers();
+  await assertLoginWorks();
 });
 
-it('a client that does not read what it is sent loses its connection', async () => {
+it('a client that does not read what it receives loses its connection', async () => {
   const number = '15550050006';
   const client = await RawClient.connect(sandbox.platformUrl, sandbox.provision(number));
   await client.goLive();
@@ -231,5 +234,5 @@ it('a client that does not read what it is sent loses its connection', async () 
   for (let megabytes = 0; megabytes < 300; megabytes += 15)
     sandbox.inject(number, 'stanza', Buffer.alloc(15 * 2 ** 20));
   await expect.poll(() => sandbox.world.companion(`${number}:1@s.whatsapp.net`)?.connection).toBeUndefined();
-  await answersOthers();
+  await assertLoginWorks();
 });

@@ -6,7 +6,7 @@ import type { Phone } from '../src/phone/phone.ts';
 import type { Group } from '../src/world/group.ts';
 import type { Account } from '../src/world/model.ts';
 import { lidJid, pnJid } from '../src/world/world.ts';
-import { GroupStage, type Member, seenBy } from './group-stage.ts';
+import { GroupStage, type Member, waitForMessage } from './group-stage.ts';
 
 const { ERROR } = proto.WebMessageInfo.Status;
 
@@ -19,11 +19,11 @@ let group: Group;
 const groups = () => stage.sandbox.groups;
 const phoneOf = (member: Member) => stage.sandbox.phones.phone(member.account.number);
 
-/** The refusal of a message, as its sender gets it. */
-const refused = ({ client }: Member, id: string) =>
+/** Waits until the client of the sender reports that a message was refused. */
+const waitForRefusal = ({ client }: Member, id: string) =>
   client.until(() => client.updates.find(({ key, update }) => key.id === id && update.status === ERROR));
 
-// What libsignal prints about the sessions broken on purpose.
+// libsignal prints messages about the sessions that these tests break.
 silenceConsole();
 beforeAll(async () => {
   stage = await GroupStage.open(15_550_006_001);
@@ -43,8 +43,8 @@ afterEach(async () => {
   expect(stage.sandbox.unanswered).toEqual([]);
 });
 
-describe('the name of an author that ends with an @', () => {
-  it('arrives with the messages and the changes of phones and clients', async () => {
+describe('author names that end with an @', () => {
+  it('an author name that ends with an @ arrives with the messages and changes of phones and clients', async () => {
     ada.account.name = 'Ada @';
     me.account.name = 'Me @';
     const ids = [await ada.send(group.id, { text: 'from the phone' }), await me.send(group.id, 'from the client')];
@@ -56,15 +56,20 @@ describe('the name of an author that ends with an @', () => {
   });
 });
 
-describe('the subject of a group', () => {
-  it.each(['Team @ home', 'Ask us @', 'Open 9:30 @ home', 'me@g.us'])('%s is the same for clients', async (subject) => {
+describe('subjects of groups', () => {
+  it.each([
+    'Team @ home',
+    'Ask us @',
+    'Open 9:30 @ home',
+    'me@g.us',
+  ])('the group subject %s is the same for clients', async (subject) => {
     groups().setSubject(group, ada.account, subject);
     await me.event('groups.update', ([update]) => update?.subject === subject);
     expect(await me.sock.groupMetadata(group.id)).toMatchObject({ subject });
   });
 });
 
-describe.each(['lid', 'pn'] as const)('in a group addressed by %s', (mode) => {
+describe.each(['lid', 'pn'] as const)('messages in groups addressed by %s', (mode) => {
   const jidOf = (account: Account) => (mode === 'lid' ? lidJid(account) : pnJid(account));
   const otherOf = (account: Account) => (mode === 'lid' ? pnJid(account) : lidJid(account));
 
@@ -72,10 +77,10 @@ describe.each(['lid', 'pn'] as const)('in a group addressed by %s', (mode) => {
     group = ada.createGroup('Friends', [me.account.number, you.account.number], { addressing: mode });
   });
 
-  it('a client’s messages reach every phone and every client', async () => {
+  it('a group message of a client reaches every phone and every client', async () => {
     const ids = [await me.send(group.id, 'first'), await me.send(group.id, 'second')];
     for (const reader of [ada, phoneOf(me), phoneOf(you)]) {
-      await seenBy(reader, ids[1] ?? '');
+      await waitForMessage(reader, ids[1] ?? '');
       expect(reader.messages()).toMatchObject([
         { id: ids[0], chat: group.id, from: me.account.number, text: 'first', fromMe: reader === phoneOf(me) },
         { id: ids[1], chat: group.id, from: me.account.number, text: 'second' },
@@ -89,7 +94,7 @@ describe.each(['lid', 'pn'] as const)('in a group addressed by %s', (mode) => {
     }
   });
 
-  it('a phone’s messages reach every client and every other phone', async () => {
+  it('a group message of a phone reaches every client and every other phone', async () => {
     for (const text of ['first', 'second']) {
       const id = await ada.send(group.id, { text });
       for (const reader of [me, you]) {
@@ -97,62 +102,64 @@ describe.each(['lid', 'pn'] as const)('in a group addressed by %s', (mode) => {
         expect(message.message?.conversation).toBe(text);
         const key = { remoteJid: group.id, participant: jidOf(ada.account), participantAlt: otherOf(ada.account) };
         expect(message.key).toMatchObject(key);
-        expect(await seenBy(phoneOf(reader), id)).toMatchObject({ text, from: ada.account.number });
+        expect(await waitForMessage(phoneOf(reader), id)).toMatchObject({ text, from: ada.account.number });
       }
     }
   });
 
-  it('a phone’s own clients get its messages as their own', async () => {
+  it('a client gets the group messages of its own phone as own messages', async () => {
     const id = await phoneOf(me).send(group.id, { text: 'from my phone' });
     const { message } = await me.client.message(id);
     expect(message.key).toMatchObject({ fromMe: true, remoteJid: group.id });
   });
 
-  it('quotes, mentions and reactions contain JIDs in the form of the group', async () => {
-    const asked = await ada.send(group.id, { text: 'who comes?', mentions: [me.account.number] });
-    const { message } = await me.client.message(asked);
+  it('quotes, mentions and reactions in a group contain JIDs in the form of the group', async () => {
+    const questionId = await ada.send(group.id, { text: 'who comes?', mentions: [me.account.number] });
+    const { message } = await me.client.message(questionId);
     expect(message.message?.extendedTextMessage?.contextInfo?.mentionedJid).toEqual([jidOf(me.account)]);
     const answer = await me.sock.sendMessage(group.id, { text: 'I do' }, { quoted: message });
-    expect(await seenBy(ada, answer?.key.id ?? '')).toMatchObject({ text: 'I do', quoted: asked });
-    const liked = await ada.send(group.id, { reaction: { id: answer?.key.id ?? '', emoji: '👍' } });
-    const reaction = await me.client.message(liked);
+    expect(await waitForMessage(ada, answer?.key.id ?? '')).toMatchObject({ text: 'I do', quoted: questionId });
+    const reactionId = await ada.send(group.id, { reaction: { id: answer?.key.id ?? '', emoji: '👍' } });
+    const reaction = await me.client.message(reactionId);
     expect(reaction.message.message?.reactionMessage?.key?.participant).toBe(jidOf(me.account));
   });
 
-  it('receipts name the members who received and read a message', async () => {
+  it('the receipts of a group message name the members who received and read it', async () => {
     const id = await me.send(group.id, 'read me');
-    await seenBy(ada, id);
-    const of = (field: 'receiptTimestamp' | 'readTimestamp') =>
+    await waitForMessage(ada, id);
+    const waitForReceipt = (field: 'receiptTimestamp' | 'readTimestamp') =>
       me.event('message-receipt.update', ([update]) => {
         const { userJid = '' } = update?.receipt ?? {};
         return update?.key.id === id && userJid === jidOf(ada.account) && Boolean(update.receipt[field]);
       });
-    await of('receiptTimestamp');
+    await waitForReceipt('receiptTimestamp');
     expect(ada.read(group.id)).toEqual([id]);
-    await of('readTimestamp');
-    const asked = await ada.send(group.id, { text: 'and you?' });
-    const { message } = await me.client.message(asked);
+    await waitForReceipt('readTimestamp');
+    const questionId = await ada.send(group.id, { text: 'and you?' });
+    const { message } = await me.client.message(questionId);
     await me.sock.readMessages([message.key]);
     const read = { from: me.account.number, type: 'read' };
-    await ada.waitFor(() => ada.messages().some(({ receipts }) => receipts.some((each) => each.from === read.from)));
+    await ada.waitFor(() =>
+      ada.messages().some(({ receipts }) => receipts.some((receipt) => receipt.from === read.from)),
+    );
     await ada.waitFor(() => ada.messages().some(({ receipts }) => receipts.some(({ type }) => type === 'read')));
     expect(ada.messages().at(-1)?.receipts).toContainEqual(expect.objectContaining(read));
   });
 });
 
 describe('sender keys', () => {
-  it('are sent to new members, who cannot decrypt earlier messages', async () => {
+  it('a client sends its sender key to a new member, who cannot decrypt earlier messages', async () => {
     const bob = stage.phone();
     const before = await me.send(group.id, 'before');
-    await seenBy(ada, before);
+    await waitForMessage(ada, before);
     groups().add(group, ada.account, [pnJid(bob.account)]);
     await me.event('group-participants.update');
     const after = await me.send(group.id, 'after');
-    expect(await seenBy(bob, after)).toMatchObject({ text: 'after' });
+    expect(await waitForMessage(bob, after)).toMatchObject({ text: 'after' });
     expect(bob.messages()).toHaveLength(1);
   });
 
-  it('are replaced after a member is removed', async () => {
+  it('a removed member receives no later messages of the group', async () => {
     const before = await ada.send(group.id, { text: 'before' });
     await me.client.message(before);
     groups().change(group, ada.account, 'remove', [pnJid(you.account)]);
@@ -167,19 +174,19 @@ describe('sender keys', () => {
   });
 });
 
-describe('a group message that cannot be decrypted', () => {
-  it('is requested again by a phone, which then decrypts it', async () => {
+describe('group messages that cannot be decrypted', () => {
+  it('a phone requests a group message again that it cannot decrypt, and then decrypts it', async () => {
     const first = await me.send(group.id, 'first');
-    await seenBy(ada, first);
-    // The client believes that all members hold its key, and makes another.
+    await waitForMessage(ada, first);
+    // The client still has a record that all members hold its sender key, so it does not send them the new one.
     for (const name of me.identity.keys.keys()) if (name.startsWith('sender-key|')) me.identity.keys.delete(name);
     const second = await me.send(group.id, 'second');
-    expect(await seenBy(ada, second)).toMatchObject({ text: 'second' });
-    expect(await seenBy(phoneOf(you), second)).toMatchObject({ text: 'second' });
+    expect(await waitForMessage(ada, second)).toMatchObject({ text: 'second' });
+    expect(await waitForMessage(phoneOf(you), second)).toMatchObject({ text: 'second' });
     expect(ada.messages().filter(({ id }) => id === second)).toHaveLength(1);
   });
 
-  it('is requested again by a client, and sent again to that client only', async () => {
+  it('a client sends a retry receipt for a group message that it cannot decrypt, and then decrypts it', async () => {
     await me.client.message(await ada.send(group.id, { text: 'first' }));
     for (const name of me.identity.keys.keys()) if (name.startsWith('sender-key|')) me.identity.keys.delete(name);
     const second = await ada.send(group.id, { text: 'second' });
@@ -192,7 +199,7 @@ describe('a group message that cannot be decrypted', () => {
     expect((await me.client.message(third)).message.message?.conversation).toBe('third');
   });
 
-  it('is requested again by one client from another client', async () => {
+  it('a client requests a group message again from another client, and then decrypts it', async () => {
     await you.client.message(await me.send(group.id, 'first'));
     for (const name of you.identity.keys.keys()) if (name.startsWith('sender-key|')) you.identity.keys.delete(name);
     const second = await me.send(group.id, 'second');
@@ -200,51 +207,51 @@ describe('a group message that cannot be decrypted', () => {
     expect(message.message?.extendedTextMessage?.text).toBe('second');
   });
 
-  it('is queued for a client that is offline', async () => {
+  it('the sandbox queues group messages for a client that is offline', async () => {
     await you.sock.end(undefined);
     const ids = [await ada.send(group.id, { text: 'one' }), await ada.send(group.id, { text: 'two' })];
-    const back = await stage.connect(you.account, you.companion, you.identity);
-    for (const id of ids) expect((await back.client.message(id)).type).toBe('append');
+    const reconnected = await stage.connect(you.account, you.companion, you.identity);
+    for (const id of ids) expect((await reconnected.client.message(id)).type).toBe('append');
   });
 });
 
-describe('the server', () => {
-  it('refuses messages of non-members, and of non-admins where only admins can write', async () => {
+describe('refused group messages', () => {
+  it('the sandbox rejects group messages of non-members, and of non-admins where only admins can write', async () => {
     groups().setAnnouncement(group, ada.account, true);
-    const muted = await me.send(group.id, 'may I?');
-    await refused(me, muted);
+    const messageId = await me.send(group.id, 'may I?');
+    await waitForRefusal(me, messageId);
     groups().setAnnouncement(group, ada.account, false);
     const metadata = await me.sock.groupMetadata(group.id);
     groups().change(group, ada.account, 'remove', [pnJid(me.account)]);
     const cached = await stage.connect(me.account, me.companion, me.identity, {
       cachedGroupMetadata: async () => metadata,
     });
-    const outside = await cached.send(group.id, 'still there?');
-    await refused(cached, outside);
+    const outsiderMessageId = await cached.send(group.id, 'still there?');
+    await waitForRefusal(cached, outsiderMessageId);
     expect(ada.messages()).toEqual([]);
   });
 
-  it('refuses messages of a phone that is not allowed to write', async () => {
+  it('a phone cannot write to an unknown group, as a non-member, or as a non-admin where only admins can write', async () => {
     groups().setAnnouncement(group, ada.account, true);
     await expect(phoneOf(me).send(group.id, { text: 'may I?' })).rejects.toMatchObject({ code: 403 });
     await expect(stage.phone().send(group.id, { text: 'hello?' })).rejects.toMatchObject({ code: 403 });
     await expect(ada.send('120363999999999999@g.us', { text: 'hello?' })).rejects.toMatchObject({ code: 404 });
   });
 
-  it('refuses the next message for the fault nack', async () => {
+  it('the fault nack rejects the next group message of its sender', async () => {
     stage.sandbox.faults.add({ kind: 'nack', number: me.account.number, code: 463 });
     const id = await me.send(group.id, 'refused');
-    expect((await refused(me, id)).update.messageStubParameters).toContain('463');
+    expect((await waitForRefusal(me, id)).update.messageStubParameters).toContain('463');
   });
 });
 
-describe('the stanza of a group message', () => {
-  /** The answer to a message that the client makes by hand. */
+describe('stanzas of group messages', () => {
+  /** Sends a message stanza with these attributes and this content, and resolves with the answer. */
   const answerTo = (attrs: Record<string, string>, content: BinaryNode[]): Promise<BinaryNode> =>
     me.sock.query({ tag: 'message', attrs: { to: group.id, type: 'text', ...attrs }, content });
   const enc = { tag: 'enc', attrs: { v: '2', type: 'skmsg' }, content: Buffer.alloc(80) };
 
-  it('is malformed without encrypted content', async () => {
+  it('the sandbox rejects a group message without encrypted content as malformed', async () => {
     await expect(answerTo({ id: 'M1' }, [])).resolves.toMatchObject({ attrs: { error: '479' } });
   });
 
@@ -254,12 +261,12 @@ describe('the stanza of a group message', () => {
     ['another version', { v: '3', type: 'skmsg' }, {}],
     ['no version', { type: 'skmsg' }, {}],
     ['the type for all members, when it is for one device', { v: '2', type: 'skmsg' }, { participant: '1@lid' }],
-  ])('is malformed when its content has %s', async (_what, encAttrs, attrs) => {
+  ])('the sandbox rejects a group message as malformed when its content has %s', async (_what, encAttrs, attrs) => {
     const { attrs: answer } = await answerTo({ id: 'M7', ...attrs }, [{ ...enc, attrs: encAttrs }]);
     expect(answer.error).toBe('479');
   });
 
-  it('is refused when it names an addressing mode that is not that of the group', async () => {
+  it('the sandbox rejects a group message that names an addressing mode other than that of the group', async () => {
     const numbers = [me.account.number, you.account.number];
     for (const addressing of ['lid', 'pn'] as const) {
       group = ada.createGroup('Friends', numbers, { addressing });
@@ -270,30 +277,34 @@ describe('the stanza of a group message', () => {
     }
   });
 
-  it('is acknowledged with the correct device hash when the client’s is wrong', async () => {
+  it('the ack of a group message contains the correct device hash when the client’s is wrong', async () => {
     const { attrs } = await answerTo({ id: 'M2', phash: '2:wrong' }, [enc]);
     expect(attrs.phash).toMatch(/^2:/);
-    const again = await answerTo({ id: 'M3', phash: attrs.phash ?? '' }, [enc]);
-    expect(again.attrs.phash).toBeUndefined();
+    const secondAnswer = await answerTo({ id: 'M3', phash: attrs.phash ?? '' }, [enc]);
+    expect(secondAnswer.attrs.phash).toBeUndefined();
   });
 
-  it('can be for one phone only, as clients send a message again', async () => {
-    await seenBy(ada, await me.send(group.id, 'first'));
+  it('a group message that is sent again to one phone requires the device identity of the client', async () => {
+    await waitForMessage(ada, await me.send(group.id, 'first'));
     const data = encodeWAMessage({ conversation: 'once more' });
     const jid = lidJid(ada.account);
     const { type, ciphertext } = await me.sock.signalRepository.encryptMessage({ jid, data });
-    const again = { tag: 'enc', attrs: { v: '2', type, count: '1' }, content: ciphertext };
-    const unproven = await answerTo({ id: 'M5', participant: jid }, [again]);
-    expect(unproven.attrs.error).toBe('479');
+    const resent = { tag: 'enc', attrs: { v: '2', type, count: '1' }, content: ciphertext };
+    const withoutIdentity = await answerTo({ id: 'M5', participant: jid }, [resent]);
+    expect(withoutIdentity.attrs.error).toBe('479');
     const { account = {} } = me.identity.creds;
     const identity = { tag: 'device-identity', attrs: {}, content: encodeSignedDeviceIdentity(account, true) };
-    const taken = await answerTo({ id: 'M6', participant: jid }, [again, identity]);
-    expect(taken.attrs.error).toBeUndefined();
-    expect(await seenBy(ada, 'M6')).toMatchObject({ text: 'once more', chat: group.id, from: me.account.number });
+    const withIdentity = await answerTo({ id: 'M6', participant: jid }, [resent, identity]);
+    expect(withIdentity.attrs.error).toBeUndefined();
+    expect(await waitForMessage(ada, 'M6')).toMatchObject({
+      text: 'once more',
+      chat: group.id,
+      from: me.account.number,
+    });
     expect(phoneOf(you).messages()).toHaveLength(1);
   });
 
-  it('with invalid ciphertext is requested again at most five times', async () => {
+  it('a phone shows no group message with invalid ciphertext, and still sends messages', async () => {
     for (let n = 0; n < 7; n++) await answerTo({ id: 'M4' }, [{ ...enc, content: randomBytes(80) }]);
     const id = await ada.send(group.id, { text: 'still here' });
     await me.client.message(id);
@@ -301,8 +312,8 @@ describe('the stanza of a group message', () => {
   });
 });
 
-describe('typing', () => {
-  it('is shown to the other members, both ways', async () => {
+describe('typing in groups', () => {
+  it('typing in a group is shown to the other members, from clients to phones and from phones to clients', async () => {
     await me.sock.sendPresenceUpdate('composing', group.id);
     await ada.waitFor(() => ada.typingAccounts.get(me.account.number) === 'composing');
     ada.setTyping(group.id, 'recording');

@@ -1,4 +1,4 @@
-// What tests of groups share: real clients with the events that concern groups, and phones with fresh numbers.
+// Support for tests of groups: real clients that record the events of groups, and phones with unused numbers.
 import type { BaileysEventMap } from '@whiskeysockets/baileys';
 import { createLightSandbox } from '../../../test/support/light-sandbox.ts';
 import { Condition } from '../src/lib/condition.ts';
@@ -7,7 +7,7 @@ import type { Sandbox } from '../src/sandbox.ts';
 import type { Account, Companion, PhoneMessage } from '../src/world/model.ts';
 import { type Identity, RealClient } from './real-client.ts';
 
-const NAMES = [
+const EVENT_NAMES = [
   'groups.upsert',
   'groups.update',
   'group-participants.update',
@@ -15,34 +15,34 @@ const NAMES = [
   'message-receipt.update',
   'contacts.update',
 ] as const;
-type Name = (typeof NAMES)[number];
+type EventName = (typeof EVENT_NAMES)[number];
 
 export class GroupStage {
   readonly sandbox: Sandbox;
   readonly #clients: RealClient[] = [];
-  #next: number;
+  #nextNumber: number;
 
   private constructor(sandbox: Sandbox, first: number) {
     this.sandbox = sandbox;
-    this.#next = first;
+    this.#nextNumber = first;
   }
 
-  /** `first` number of a range that no other test file uses. */
+  /** `first` is the first number of a range that no other test file uses. */
   static async open(first: number): Promise<GroupStage> {
     return new GroupStage(await createLightSandbox(), first);
   }
 
   phone(): Phone {
-    return this.sandbox.phones.phone(String(this.#next++));
+    return this.sandbox.phones.phone(String(this.#nextNumber++));
   }
 
-  /** A linked client of a new number, online. */
+  /** Connects a linked client of a new number. */
   member(): Promise<Member> {
-    return this.again(this.phone().account);
+    return this.linkDevice(this.phone().account);
   }
 
-  /** One more linked client of the account, online. */
-  async again(account: Account): Promise<Member> {
+  /** Connects another linked client of the account. */
+  async linkDevice(account: Account): Promise<Member> {
     const creds = this.sandbox.provision(account.number);
     const companion = [...account.companions.values()].at(-1);
     if (!companion) throw new Error('provisioning left no companion');
@@ -57,7 +57,7 @@ export class GroupStage {
     return member;
   }
 
-  /** Ends every client, so that a test finds the world quiet. */
+  /** Ends all clients, so that they do not affect the next test. */
   async rest(): Promise<void> {
     await Promise.all(this.#clients.splice(0).map((client) => client.sock.end(undefined)));
   }
@@ -68,7 +68,7 @@ export class Member {
   readonly companion: Companion;
   readonly identity: Identity;
   readonly client: RealClient;
-  readonly #events: { name: Name; payload: unknown }[] = [];
+  readonly #events: { name: EventName; payload: unknown }[] = [];
   readonly #condition = new Condition();
 
   constructor(account: Account, companion: Companion, identity: Identity, client: RealClient) {
@@ -77,7 +77,7 @@ export class Member {
     this.identity = identity;
     this.client = client;
     client.sock.ev.process((events) => {
-      for (const name of NAMES) if (events[name]) this.#events.push({ name, payload: events[name] });
+      for (const name of EVENT_NAMES) if (events[name]) this.#events.push({ name, payload: events[name] });
       this.#condition.notify();
     });
   }
@@ -86,8 +86,8 @@ export class Member {
     return this.client.sock;
   }
 
-  /** The first payload of an event, past or to come, for which `matches` does not say no. */
-  event<E extends Name>(name: E, matches: (payload: BaileysEventMap[E]) => boolean = () => true) {
+  /** Resolves with the first payload of an event, past or future, for which `matches` returns true. */
+  event<E extends EventName>(name: E, matches: (payload: BaileysEventMap[E]) => boolean = () => true) {
     return this.#condition.waitFor(() => {
       const found = this.#events.find((event) => event.name === name && matches(event.payload as BaileysEventMap[E]));
       return found && (found.payload as BaileysEventMap[E]);
@@ -101,6 +101,6 @@ export class Member {
   }
 }
 
-/** The message with this id as the phone shows it, once it is there. */
-export const seenBy = (phone: Phone, id: string): Promise<PhoneMessage> =>
+/** Waits until the phone shows the message with this id, and resolves with it. */
+export const waitForMessage = (phone: Phone, id: string): Promise<PhoneMessage> =>
   phone.waitFor(() => phone.messages().find((message) => message.id === id));

@@ -9,7 +9,7 @@ import { pnJid } from '../src/world/world.ts';
 
 type History = BaileysEventMap['messaging-history.set'];
 
-const mine = '15550008001';
+const ownNumber = '15550008001';
 const ada = '15550008002';
 const bob = '15550008003';
 
@@ -22,8 +22,8 @@ beforeAll(async () => {
 afterEach(() => expect(sandbox.unanswered).toEqual([]));
 afterAll(() => sandbox.close());
 
-/** Links a new client and returns its history by kind of chunk. */
-async function linked(number = mine): Promise<Map<number, History>> {
+/** Links a new client and resolves with its history chunks by type. */
+async function linkClient(number = ownNumber): Promise<Map<number, History>> {
   const config = createTrust({ network: 'sandbox', url: sandbox.platformUrl, ca: sandbox.caPem });
   const fresh = connect(sandbox, createAuth(), config);
   const { qr } = await fresh.update((update) => Boolean(update.qr));
@@ -40,17 +40,17 @@ async function linked(number = mine): Promise<Map<number, History>> {
   return chunks;
 }
 
-describe('a phone with messages', () => {
-  it('sends its chats to the client that it links', async () => {
-    const phone = sandbox.phones.phone(mine);
+describe('history of a phone', () => {
+  it('a phone sends its chats to the client that it links', async () => {
+    const phone = sandbox.phones.phone(ownNumber);
     sandbox.world.account(ada).name = 'Ada';
     const sent: string[] = [];
-    for (let i = 0; i < 25; i++) sent.push(await sandbox.phones.phone(ada).send(mine, { text: `ada ${i}` }));
+    for (let i = 0; i < 25; i++) sent.push(await sandbox.phones.phone(ada).send(ownNumber, { text: `ada ${i}` }));
     const answer = await phone.send(ada, { text: 'my answer' });
-    await sandbox.phones.phone(bob).send(mine, { media: { kind: 'image', bytes: Buffer.from('picture') } });
+    await sandbox.phones.phone(bob).send(ownNumber, { media: { kind: 'image', bytes: Buffer.from('picture') } });
     phone.read(bob);
 
-    const chunks = await linked();
+    const chunks = await linkClient();
     const { INITIAL_BOOTSTRAP, RECENT, PUSH_NAME } = proto.HistorySync.HistorySyncType;
     const first = chunks.get(INITIAL_BOOTSTRAP);
     const rest = chunks.get(RECENT);
@@ -73,12 +73,12 @@ describe('a phone with messages', () => {
   it.each([
     ['a status', 'status@broadcast', bob],
     ['a channel post', '120363000000000001@newsletter', '120363000000000001@newsletter'],
-    ['a message to an address that is no number of the platform', '15550010000', mine],
-  ])('sends its chats without %s, which is no chat', async (_what, chat, from) => {
-    const phone = sandbox.phones.phone(mine);
-    await sandbox.phones.phone(ada).send(mine, { text: 'before' });
+    ['a message to an address that is no number of the platform', '15550010000', ownNumber],
+  ])('a phone sends its chats without %s, which is no chat, to a new client', async (_what, chat, from) => {
+    const phone = sandbox.phones.phone(ownNumber);
+    await sandbox.phones.phone(ada).send(ownNumber, { text: 'before' });
     phone.store({ id: `OTHER-${chat}`, chat, from, addressing: 'pn', content: { conversation: 'other' } });
-    const chunks = await linked();
+    const chunks = await linkClient();
     const shared = [...chunks.values()];
     expect(shared.flatMap(({ chats }) => chats).map(({ id }) => id)).toContain(pnJid(sandbox.world.account(ada)));
     expect(shared.flatMap(({ messages }) => messages).map(({ message }) => message?.conversation)).not.toContain(
@@ -86,7 +86,7 @@ describe('a phone with messages', () => {
     );
   });
 
-  it('sends its chats after its client posted a status and a channel had a post', async () => {
+  it('a phone sends its chats to a new client after its client posted a status and a channel had a post', async () => {
     const number = '15550008004';
     const author = await pair(sandbox, number);
     await author.socket.sendMessage(
@@ -100,7 +100,7 @@ describe('a phone with messages', () => {
     await sandbox.phones.phone(ada).send(number, { text: 'hello' });
     const phone = sandbox.phones.phone(number);
     await phone.waitFor(() => phone.mailbox.all().length >= 2);
-    const chunks = await linked(number);
+    const chunks = await linkClient(number);
     const { RECENT } = proto.HistorySync.HistorySyncType;
     expect([...chunks.values()].flatMap(({ chats }) => chats)).toMatchObject([
       { id: pnJid(sandbox.world.account(ada)) },

@@ -1,5 +1,5 @@
-// SANDBOX_HOST and SANDBOX_PLATFORM_PORT: what a sandbox for other machines listens on, and the addresses that it gives
-// to clients.
+// SANDBOX_HOST and SANDBOX_PLATFORM_PORT: the listen addresses of the sandbox, and the addresses that it gives to
+// clients.
 import { readFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { request as requestTls } from 'node:https';
@@ -16,14 +16,14 @@ interface Addresses {
   control: string;
 }
 
-/** Starts `bin.ts` with these settings; resolves with the line that it prints. */
+/** Starts `bin.ts` with these settings and resolves with the parsed line that it prints. */
 async function start(env: Record<string, string>): Promise<Addresses> {
   const program = run(['packages/sandbox/src/process/bin.ts'], { DATA_DIR: emptyFolder(), SANDBOX_PORT: '0', ...env });
   onTestFinished(() => void program.stop('SIGTERM'));
   return JSON.parse(await program.line(/^\{"platformUrl"/));
 }
 
-/** Status of GET / at `url` by connecting to loopback, with any name in the URL. */
+/** Sends GET to `url` on a loopback connection, for any host name in the URL, and resolves with the status. */
 function statusOf(url: string, ca?: Buffer): Promise<number | undefined> {
   return new Promise((resolve, reject) => {
     const open = url.startsWith('https:') ? requestTls : request;
@@ -37,8 +37,8 @@ function statusOf(url: string, ca?: Buffer): Promise<number | undefined> {
   });
 }
 
-describe('SANDBOX_HOST', () => {
-  it('appears in every URL and in the certificate, and the control API accepts requests to it', {
+describe('settings of the host', () => {
+  it('SANDBOX_HOST appears in every URL and in the certificate, and the control API accepts requests to it', {
     timeout: 30_000,
   }, async () => {
     const platformPort = await freePort();
@@ -53,7 +53,7 @@ describe('SANDBOX_HOST', () => {
     expect(await statusOf(control.replace('sandbox.test', 'evil.test'))).toBe(403);
   });
 
-  it('opens every port on loopback only by default', async () => {
+  it('the sandbox opens every port on loopback only by default', async () => {
     const { platformUrl, control } = await start({});
     for (const url of [platformUrl, control]) {
       const { hostname, port } = new URL(url);
@@ -65,7 +65,7 @@ describe('SANDBOX_HOST', () => {
     }
   });
 
-  it('ends the process with 78 when it is not a host, like a wrong SANDBOX_PLATFORM_PORT', {
+  it('the sandbox process ends with 78 when SANDBOX_HOST or SANDBOX_PLATFORM_PORT is invalid', {
     timeout: 30_000,
   }, async () => {
     const wrong: [string, string, string][] = [
@@ -88,11 +88,11 @@ describe('addresses', () => {
     ['192.0.2.1', '0.0.0.0', '192.0.2.1:1'],
     ['2001:db8::1', '::', '[2001:db8::1]:1'],
     ['sandbox', '0.0.0.0', 'sandbox:1'],
-  ])('%s is a host, listens on %s and is %s in URLs', (host, listening, authority) => {
+  ])('the host %s is valid, listens on %s and is %s in URLs', (host, listening, authority) => {
     expect([isHost(host), listenAddressOf(host), toAuthority(host, 1)]).toEqual([true, listening, authority]);
   });
 
-  it.each(['', 'a b', 'http://a', 'a:1', '.a', 'a..b'])('%o is not a host', (host) => {
+  it.each(['', 'a b', 'http://a', 'a:1', '.a', 'a..b'])('isHost() rejects %o', (host) => {
     expect(isHost(host)).toBe(false);
   });
 });

@@ -1,5 +1,5 @@
-// The import rules of the package: one order of folders, no cycles, only its own dependencies, and nothing of the
-// gateway outside with-gateway.ts.
+// The import rules of the package. Folders have an order. Files have no import cycles and import only the dependencies
+// of the package. Only with-gateway.ts imports the gateway.
 import { builtinModules } from 'node:module';
 import { describe, expect, it } from 'vitest';
 import { type Source, sourcesOf } from '../../../test/architecture/sources.ts';
@@ -16,9 +16,11 @@ const isOwn = (target: string) => target.endsWith('.ts') && !target.startsWith('
 const LAYERS = ['lib', 'crypto', 'world', 'wire', 'media', 'phone', 'stanzas', 'pairing', 'src', 'control', 'process'];
 const layerOf = (path: string) => LAYERS.indexOf(path.includes('/') ? (path.split('/')[0] ?? '') : 'src');
 
-/** Every cycle, as a path that begins and ends with the same file. Type imports count. */
-function cyclesIn(all: readonly Pick<Source, 'path' | 'imports'>[]): string[] {
-  const imports = new Map(all.map((source) => [source.path, source.imports.map(({ target }) => target).filter(isOwn)]));
+/** Returns every cycle as a path that begins and ends with the same file. Type imports count. */
+function cyclesIn(files: readonly Pick<Source, 'path' | 'imports'>[]): string[] {
+  const imports = new Map(
+    files.map((source) => [source.path, source.imports.map(({ target }) => target).filter(isOwn)]),
+  );
   const done = new Set<string>();
   const cycles: string[] = [];
   const visit = (path: string, trail: readonly string[]): void => {
@@ -27,23 +29,23 @@ function cyclesIn(all: readonly Pick<Source, 'path' | 'imports'>[]): string[] {
     for (const target of imports.get(path) ?? []) visit(target, [...trail, path]);
     done.add(path);
   };
-  for (const { path } of all) visit(path, []);
+  for (const { path } of files) visit(path, []);
   return cycles;
 }
 
-describe('the imports of the sandbox', () => {
-  it('form no cycle of files', () => {
+describe('imports of the sandbox', () => {
+  it('the source files of the sandbox import each other without a cycle', () => {
     expect(sources.length).toBeGreaterThan(60);
     expect(cyclesIn(sources)).toEqual([]);
-    const toward = (target: string) => [{ target, typeOnly: true }];
+    const importOf = (target: string) => [{ target, typeOnly: true }];
     const pair = [
-      { path: 'a.ts', imports: toward('b.ts') },
-      { path: 'b.ts', imports: toward('a.ts') },
+      { path: 'a.ts', imports: importOf('b.ts') },
+      { path: 'b.ts', imports: importOf('a.ts') },
     ];
     expect(cyclesIn(pair), 'finds one').toEqual(['a.ts → b.ts → a.ts']);
   });
 
-  it('follow the order of the folders', () => {
+  it('the source files of the sandbox import only from their own folder and from lower folders', () => {
     expect(sources.filter(({ path }) => layerOf(path) < 0).map(({ path }) => path)).toEqual([]);
     const upward = sources.flatMap(({ path, imports }) =>
       imports
@@ -53,13 +55,13 @@ describe('the imports of the sandbox', () => {
     expect(upward).toEqual([]);
   });
 
-  it('name files that exist', () => {
+  it('the source files of the sandbox import only files that exist', () => {
     const paths = new Set(sources.map(({ path }) => path));
     const targets = sources.flatMap(({ imports }) => imports.map(({ target }) => target).filter(isOwn));
     expect(targets.filter((target) => !paths.has(target))).toEqual([]);
   });
 
-  it('lead to the gateway from one file only, which is not in the published package', () => {
+  it('the sandbox imports the gateway from one file only, which is not in the published package', () => {
     const outside = sources.filter(({ imports }) => imports.some(({ target }) => target.startsWith('..')));
     expect(outside.map(({ path }) => path)).toEqual(['process/with-gateway.ts']);
     const excluded = buildConfig.exclude.map((path) => path.replace('src/', ''));
@@ -69,7 +71,7 @@ describe('the imports of the sandbox', () => {
     expect(used.filter((target) => excluded.includes(target))).toEqual([]);
   });
 
-  it('name only packages that package.json lists, and package.json lists no other', () => {
+  it('the package.json of the sandbox lists the imported packages and no others', () => {
     const packages = sources
       .flatMap(({ imports }) => imports.map(({ target }) => target))
       .filter((target) => !isOwn(target) && !target.startsWith('..'))

@@ -3,7 +3,9 @@ import Fastify from 'fastify';
 import { expect, it } from 'vitest';
 import { addInbox } from '../src/control/inbox.ts';
 
-it('answers a request that waits for an event when the API closes', { timeout: 10_000 }, async () => {
+it('GET /inbox answers a request that waits for an event when the control API closes', {
+  timeout: 10_000,
+}, async () => {
   const app = Fastify();
   const arrived = Promise.withResolvers<void>();
   app.addHook('onRequest', async () => arrived.resolve());
@@ -15,7 +17,7 @@ it('answers a request that waits for an event when the API closes', { timeout: 1
   expect(await (await waiting).json()).toEqual([]);
 });
 
-it('keeps the newest posts, up to a number of bytes', async () => {
+it('GET /inbox lists the newest posts, up to a number of bytes', async () => {
   const app = Fastify();
   addInbox(app, { maxBytes: 3000 });
   const events = ['first', 'second', 'third'];

@@ -41,7 +41,7 @@ async function open(number: string): Promise<Client> {
 const encrypt = (client: Client, type: 'get' | 'set', content: BinaryNode[]): Promise<BinaryNode> =>
   client.socket.query({ tag: 'iq', attrs: { to: S_WHATSAPP_NET, type, xmlns: 'encrypt' }, content });
 
-/** The served bundles, as the client would read them. */
+/** Queries the key bundles of devices and resolves with the `<user>` elements of the answer. */
 async function fetchBundles(client: Client, ...jids: string[]): Promise<BinaryNode[]> {
   const users = jids.map((jid) => ({ tag: 'user', attrs: { jid } }));
   const answer = await encrypt(client, 'get', [{ tag: 'key', attrs: {}, content: users }]);
@@ -61,23 +61,23 @@ function isBundleSigned(bundle: BinaryNode | undefined): boolean {
 }
 
 describe('key bundles', () => {
-  it('are few when the server claims that there are keys', async () => {
-    const claiming = await createSandbox({ tlsPort: false, extraReportedPreKeys: 1 });
+  it('a new client uploads fewer than 50 one-time pre-keys when the server reports that it has keys', async () => {
+    const reportingSandbox = await createSandbox({ tlsPort: false, extraReportedPreKeys: 1 });
     try {
-      const owner = await pair(claiming, OWNER);
+      const owner = await pair(reportingSandbox, OWNER);
       const { creds } = owner.auth;
-      // The phone opens a session for the first sync, which needs the uploaded keys.
+      // The phone needs the uploaded keys to open a session for the first sync.
       if (!creds.myAppStateKeyId) await owner.event('creds.update', ({ myAppStateKeyId }) => Boolean(myAppStateKeyId));
       expect(creds.nextPreKeyId).toBeGreaterThan(5);
       expect(creds.nextPreKeyId).toBeLessThan(50);
     } finally {
-      await claiming.close();
+      await reportingSandbox.close();
     }
   });
 
-  it('contain each uploaded one-time key once, and the server asks for more when few are left', async () => {
+  it('a key bundle contains each uploaded one-time pre-key once, and the server asks for more when few are left', async () => {
     const owner = await pair(sandbox, OWNER);
-    const asking = await open('491700500002');
+    const requester = await open('491700500002');
     const companion = sandbox.world.companion(OWNER_DEVICE);
     if (!companion) throw new Error('not linked');
     // The phone took one of the 812 for the first sync.
@@ -87,7 +87,7 @@ describe('key bundles', () => {
     const uploaded = owner.event('creds.update', ({ nextPreKeyId }) => nextPreKeyId === 818);
     const ids = new Set<number | undefined>();
     for (let n = 0; n < 2; n++) {
-      const [bundle] = await fetchBundles(asking, OWNER_DEVICE);
+      const [bundle] = await fetchBundles(requester, OWNER_DEVICE);
       expect(isBundleSigned(bundle)).toBe(true);
       const key = bundle && getBinaryNodeChild(bundle, 'key');
       ids.add(key && getBinaryNodeChildUInt(key, 'id', 3));
@@ -98,7 +98,7 @@ describe('key bundles', () => {
     expect(companion.preKeys.map(({ id }) => id)).toEqual([4, 5, 6, 7, 813, 814, 815, 816, 817]);
   });
 
-  it('make the server ask for more keys also while the client is offline', async () => {
+  it('the server asks for more one-time pre-keys also while the client is offline', async () => {
     const owner = '491700500009';
     const creds = sandbox.provision(owner);
     const companion = sandbox.world.companion(`${owner}:1@s.whatsapp.net`);
@@ -112,32 +112,32 @@ describe('key bundles', () => {
     expect(getBinaryNodeChild(request, 'count')?.attrs).toEqual({ value: '1' });
   });
 
-  it('of phones and of provisioned companions are served by number and by LID', async () => {
-    const asking = await open('491700500003');
+  it('the server returns the key bundles of phones and provisioned companions by number and by LID', async () => {
+    const requester = await open('491700500003');
     const { lid } = sandbox.world.account('491700500004');
     sandbox.provision('491700500004');
     const jids = ['491700500004@s.whatsapp.net', `${lid}@lid`, '491700500004:1@s.whatsapp.net', `${lid}:1@lid`];
-    const bundles = await fetchBundles(asking, ...jids);
+    const bundles = await fetchBundles(requester, ...jids);
     expect(bundles.map(({ attrs }) => attrs.jid)).toEqual(jids);
     expect(bundles.map(isBundleSigned)).toEqual([true, true, true, true]);
   });
 
-  it('of companions contain the identity that phone and companion signed, those of phones do not', async () => {
-    const asking = await open('491700500020');
+  it('the key bundle of a companion contains its signed device identity, and that of a phone contains none', async () => {
+    const requester = await open('491700500020');
     await pair(sandbox, '491700500021');
     sandbox.provision('491700500021');
     const phone = sandbox.world.account('491700500021').identity().public;
     const jids = ['491700500021@s.whatsapp.net', '491700500021:1@s.whatsapp.net', '491700500021:2@s.whatsapp.net'];
-    const [ofPhone, ...ofCompanions] = await fetchBundles(asking, ...jids);
-    expect(getBinaryNodeChild(ofPhone, 'device-identity')).toBeUndefined();
-    for (const bundle of ofCompanions) {
+    const [phoneBundle, ...companionBundles] = await fetchBundles(requester, ...jids);
+    expect(getBinaryNodeChild(phoneBundle, 'device-identity')).toBeUndefined();
+    for (const bundle of companionBundles) {
       const encoded = getBinaryNodeChildBuffer(bundle, 'device-identity') ?? new Uint8Array();
       const identity = Buffer.from(getBinaryNodeChildBuffer(bundle, 'identity') ?? []);
       const signed = proto.ADVSignedDeviceIdentity.decode(encoded);
       const { accountSignature, deviceSignature, accountSignatureKey } = signed;
       const details = Buffer.from(signed.details ?? []);
       if (!accountSignature || !deviceSignature) throw new Error('unsigned');
-      // The reader knows the key from its session with the phone.
+      // The account signature key is missing, because the recipient has it from its session with the phone.
       expect(accountSignatureKey?.length ?? 0).toBe(0);
       const byPhone = Buffer.concat([Buffer.from([6, 0]), details, identity]);
       expect(isValidSignature(phone, byPhone, accountSignature)).toBe(true);
@@ -146,23 +146,23 @@ describe('key bundles', () => {
     }
   });
 
-  it('of an unknown device get an error', async () => {
-    const asking = await open('491700500005');
-    const [answer] = await fetchBundles(asking, '491700500006:9@s.whatsapp.net');
+  it('a query for the key bundle of an unknown device returns the error 404', async () => {
+    const requester = await open('491700500005');
+    const [answer] = await fetchBundles(requester, '491700500006:9@s.whatsapp.net');
     expect(getBinaryNodeChild(answer, 'error')?.attrs.code).toBe('404');
   });
 
-  it('have a wrong signature for the violation preKeySignature', async () => {
-    const asking = await open('491700500007');
+  it('a key bundle has a wrong signature for the violation preKeySignature', async () => {
+    const requester = await open('491700500007');
     sandbox.violations.preKeySignature = true;
-    const [bundle] = await fetchBundles(asking, '491700500008@s.whatsapp.net');
+    const [bundle] = await fetchBundles(requester, '491700500008@s.whatsapp.net');
     sandbox.violations.preKeySignature = false;
     expect(isBundleSigned(bundle)).toBe(false);
   });
 });
 
-describe('uploads', () => {
-  it('can be compared with the ids and the hash of the keys that the server has', async () => {
+describe('uploads of keys', () => {
+  it('a client can compare its keys with the ids and the hash of the keys that the server has', async () => {
     const client = await open('491700500030');
     const preKeys = [7, 9].map((id) => ({ id, pair: Curve.generateKeyPair() }));
     const { signedIdentityKey, signedPreKey } = client.auth.creds;
@@ -180,7 +180,7 @@ describe('uploads', () => {
     expect(getBinaryNodeChildBuffer(digest, 'hash')).toEqual(hash.digest());
   });
 
-  it('replace the signed pre-key', async () => {
+  it('rotateSignedPreKey() replaces the signed pre-key on the server', async () => {
     const client = await open('491700500010');
     await client.socket.rotateSignedPreKey();
     expect(sandbox.world.companion('491700500010:1@s.whatsapp.net')?.signedPreKey.id).toBe(2);
@@ -188,15 +188,15 @@ describe('uploads', () => {
     expect(isBundleSigned(bundle)).toBe(true);
   });
 
-  it('are refused when another identity key signed the pre-key', async () => {
+  it('the server refuses a signed pre-key that another identity key signed', async () => {
     const client = await open('491700500011');
-    const foreign = xmppSignedPreKey(signedKeyPair(Curve.generateKeyPair(), 2));
-    const rotate = encrypt(client, 'set', [{ tag: 'rotate', attrs: {}, content: [foreign] }]);
+    const foreignPreKey = xmppSignedPreKey(signedKeyPair(Curve.generateKeyPair(), 2));
+    const rotate = encrypt(client, 'set', [{ tag: 'rotate', attrs: {}, content: [foreignPreKey] }]);
     await expect(rotate).rejects.toMatchObject({ data: 406 });
     expect(sandbox.world.companion('491700500011:1@s.whatsapp.net')?.signedPreKey.id).toBe(1);
   });
 
-  it('are refused when they contain another identity key', async () => {
+  it('the server refuses an upload of keys that contains another identity key', async () => {
     const client = await open('491700500012');
     const identity = Curve.generateKeyPair();
     const upload = encrypt(client, 'set', [

@@ -19,36 +19,36 @@ beforeEach(() => {
   number += 1;
 });
 
-const provisioned = () => createAuth(sandbox.provision(String(number)));
+const createProvisionedAuth = () => createAuth(sandbox.provision(String(number)));
 
 async function openProvisioned(): Promise<Client> {
-  const client = connect(sandbox, provisioned());
+  const client = connect(sandbox, createProvisionedAuth());
   await client.open();
   return client;
 }
 
 describe('login', () => {
-  it('accepts a linked client without a QR code', async () => {
+  it('a linked client logs in without a QR code', async () => {
     const client = await pair(sandbox, String(number));
     await client.socket.end(undefined);
-    const again = connect(sandbox, client.auth);
-    await again.open();
-    expect(await again.update((update) => update.receivedPendingNotifications === true)).toBeDefined();
+    const reconnected = connect(sandbox, client.auth);
+    await reconnected.open();
+    expect(await reconnected.update((update) => update.receivedPendingNotifications === true)).toBeDefined();
   });
 
-  it('delivers the history only after the first login', async () => {
+  it('a new client receives its history after its first login', async () => {
     const client = await pair(sandbox, String(number));
     await client.event('messaging-history.set');
     const companion = sandbox.world.companion(`${number}:1@s.whatsapp.net`);
     expect(companion?.syncStarted).toBe(true);
   });
 
-  it('accepts a provisioned client without QR code and key upload', async () => {
+  it('a provisioned client logs in without a QR code and without an upload of keys', async () => {
     const client = await openProvisioned();
     expect(client.auth.creds.nextPreKeyId).toBe(1);
   });
 
-  it('accepts sixty provisioned clients at once', async () => {
+  it('sixty provisioned clients can log in at the same time', async () => {
     const clients = Array.from({ length: 60 }, (_, n) =>
       connect(sandbox, createAuth(sandbox.provision(String(491_700_300_001 + n)))),
     );
@@ -59,34 +59,34 @@ describe('login', () => {
     expect(sandbox.connections().total).toBe(0);
   });
 
-  it('answers 401 to a client with another noise key', async () => {
+  it('the login of a client with another noise key fails with 401', async () => {
     const creds = { ...sandbox.provision(String(number)), noiseKey: Curve.generateKeyPair() };
     expect(await connect(sandbox, createAuth(creds)).closed()).toBe(401);
   });
 
-  it('answers 401 to a device that was never linked', async () => {
-    const auth = provisioned();
+  it('the login of a device that was never linked fails with 401', async () => {
+    const auth = createProvisionedAuth();
     auth.creds.me = { id: `${number}:7@s.whatsapp.net` };
     expect(await connect(sandbox, auth).closed()).toBe(401);
   });
 
-  it('offers TLS with a certificate of its own authority', async () => {
+  it('the sandbox offers TLS with a certificate of its own certificate authority', async () => {
     const agent = new Agent({ ca: sandbox.caPem });
-    const client = connect(sandbox, provisioned(), { waWebSocketUrl: sandbox.secureUrl, agent });
+    const client = connect(sandbox, createProvisionedAuth(), { waWebSocketUrl: sandbox.secureUrl, agent });
     await client.open();
-    const trusting = connect(sandbox, provisioned(), { waWebSocketUrl: sandbox.secureUrl });
-    await expect(trusting.open()).rejects.toThrow();
+    const clientWithoutCa = connect(sandbox, createProvisionedAuth(), { waWebSocketUrl: sandbox.secureUrl });
+    await expect(clientWithoutCa.open()).rejects.toThrow();
   });
 });
 
-describe('two logins of one device', () => {
-  it('close the first connection with 440 and are recorded', async () => {
+describe('concurrent logins of one device', () => {
+  it('a second login of a device closes the first connection with 440 and is recorded', async () => {
     const first = await openProvisioned();
-    const twice = sandbox.sessions.hadConcurrentLogins;
+    const hadConcurrentLogins = sandbox.sessions.hadConcurrentLogins;
     const second = connect(sandbox, first.auth);
     expect(await first.closed()).toBe(440);
     await second.open();
-    expect(twice).toBe(false);
+    expect(hadConcurrentLogins).toBe(false);
     expect(sandbox.sessions.hadConcurrentLogins).toBe(true);
     const companion = sandbox.world.companion(`${number}:1@s.whatsapp.net`);
     expect(companion && sandbox.connections().companions.get(companion)).toBe(1);
@@ -102,7 +102,7 @@ describe('two logins of one device', () => {
     });
   });
 
-  it('do not count as concurrent when the first connection was closed or frozen', async () => {
+  it('a second login is not recorded as concurrent when the first connection was closed or frozen', async () => {
     const first = await openProvisioned();
     await first.socket.end(undefined);
     const second = connect(sandbox, first.auth);
@@ -119,8 +119,8 @@ describe('two logins of one device', () => {
   });
 });
 
-describe('unlinking', () => {
-  it('by the phone closes the client with 401 and refuses its next login', async () => {
+describe('unlinked devices', () => {
+  it('an unlinked client is closed with 401, and its next login fails with 401', async () => {
     const client = await openProvisioned();
     const companion = sandbox.world.companion(`${number}:1@s.whatsapp.net`);
     if (!companion) throw new Error('not linked');
@@ -130,14 +130,14 @@ describe('unlinking', () => {
     expect(sandbox.world.account(String(number)).companions.size).toBe(0);
   });
 
-  it('by the client removes the device', async () => {
+  it('logout() of a client removes its device from the account', async () => {
     const client = await openProvisioned();
     await client.socket.logout();
     expect(await connect(sandbox, client.auth).closed()).toBe(401);
     expect(sandbox.world.account(String(number)).companions.size).toBe(0);
   });
 
-  it('notifies clients that keep a list of the account’s devices', async () => {
+  it('a new device is reported to clients that keep a list of the devices of the account', async () => {
     const watcher = connect(sandbox, createAuth(sandbox.provision(String(number + 1_000))));
     await watcher.open();
     const jid = `${number}@s.whatsapp.net`;
@@ -147,14 +147,14 @@ describe('unlinking', () => {
     const notified = new Promise((resolve) => watcher.socket.ws.once('CB:notification,type:devices', resolve));
     sandbox.provision(String(number));
     await notified;
-    // The client forgets the list while it handles the notification, which it has done when the next query comes back.
+    // The client removes its copy of the list when it handles the notification. It has done so when this query returns.
     await watcher.socket.fetchBlocklist();
     expect(await devices()).toEqual([0, 1, 2]);
   });
 });
 
-describe('closing the sandbox', () => {
-  it('ends every connection and frees the port', async () => {
+describe('close()', () => {
+  it('close() of the sandbox ends every connection and frees the port', async () => {
     const other = await createLightSandbox();
     const client = connect(other, createAuth(other.provision(String(number))));
     await client.open();

@@ -1,5 +1,5 @@
-// The media host as clients of other makes use it: more kinds of uploads, interrupted ones, and downloads with query
-// parameters of their own.
+// The media host with requests that Baileys does not send: other kinds of uploads, interrupted uploads, and downloads
+// with more query parameters.
 import { createHash, randomBytes } from 'node:crypto';
 import { request } from 'node:https';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -29,34 +29,35 @@ afterAll(async () => {
 });
 
 const hashOf = (file: Buffer) => createHash('sha256').update(file).digest('base64url');
-const urlOf = (path: string, file: Buffer, extra = '') =>
-  `https://${sandbox.mediaHost}${path}/${hashOf(file)}?auth=${auth}&token=${hashOf(file)}${extra}`;
+const urlOf = (path: string, file: Buffer, moreQuery = '') =>
+  `https://${sandbox.mediaHost}${path}/${hashOf(file)}?auth=${auth}&token=${hashOf(file)}${moreQuery}`;
 
-function upload(path: string, file: Buffer, extra = '', body = file): Promise<Response> {
-  return fetch(urlOf(path, file, extra), { ...trust.options, method: 'POST', body: new Uint8Array(body) });
+function upload(path: string, file: Buffer, moreQuery = '', body = file): Promise<Response> {
+  return fetch(urlOf(path, file, moreQuery), { ...trust.options, method: 'POST', body: new Uint8Array(body) });
 }
 
-/** The host's answer to an upload. */
-const answerOf = async (response: Response) =>
+/** Reads the answer of the media host to an upload. */
+const readAnswer = async (response: Response) =>
   (await response.json()) as { url: string; direct_path: string; resume?: string };
 
-/** Asks how much of the file the host has. */
-const probe = async (file: Buffer) => answerOf(await upload('/mms/video', file, '&resume=1', Buffer.alloc(0)));
+/** Queries how many bytes of the file the media host has. */
+const queryPosition = async (file: Buffer) =>
+  readAnswer(await upload('/mms/video', file, '&resume=1', Buffer.alloc(0)));
 
-/** Uploads the first half of the file and then cuts the connection. */
+/** Uploads the first half of the file and then closes the connection. */
 async function uploadHalf(file: Buffer): Promise<void> {
   const half = file.length / 2;
-  const started = request(urlOf('/mms/video', file), { method: 'POST', ca: sandbox.caPem });
-  started.on('error', () => undefined);
-  started.setHeader('content-length', file.length);
-  await new Promise<void>((resolve) => started.write(file.subarray(0, half), () => resolve()));
-  started.destroy();
+  const uploadRequest = request(urlOf('/mms/video', file), { method: 'POST', ca: sandbox.caPem });
+  uploadRequest.on('error', () => undefined);
+  uploadRequest.setHeader('content-length', file.length);
+  await new Promise<void>((resolve) => uploadRequest.write(file.subarray(0, half), () => resolve()));
+  uploadRequest.destroy();
 }
 
 describe('downloads', () => {
-  it('are found by path and oh, also when the client adds more', async () => {
+  it('the media host finds a file by path and oh, also when the client adds other query parameters', async () => {
     const file = randomBytes(100);
-    const { url } = await answerOf(await upload('/mms/image', file));
+    const { url } = await readAnswer(await upload('/mms/image', file));
     for (const extra of ['', '&hash=abc&mms-type=image&__wa-mms=', `&auth=${auth}&token=t`]) {
       const found = await fetch(`${url}${extra}`, trust.options);
       expect(Buffer.from(await found.arrayBuffer())).toEqual(file);
@@ -77,32 +78,32 @@ describe('uploads', () => {
     '/mms/ptt',
     '/product/image',
     '/newsletter/newsletter-sticker',
-  ])('are accepted at %s', async (path) => {
+  ])('the media host accepts uploads at %s', async (path) => {
     const file = randomBytes(100);
     const answer = await upload(path, file);
     expect(answer.status).toBe(200);
-    const { url } = await answerOf(answer);
+    const { url } = await readAnswer(answer);
     expect(Buffer.from(await (await fetch(url, trust.options)).arrayBuffer())).toEqual(file);
   });
 
-  it('that are complete are not needed again', async () => {
+  it('the media host reports a complete upload, so that a client need not upload the file again', async () => {
     const file = randomBytes(100);
-    expect(await probe(file)).toEqual({ resume: '0' });
-    const { url, direct_path } = await answerOf(await upload('/mms/video', file));
-    expect(await probe(file)).toEqual({ resume: 'complete', url, direct_path });
+    expect(await queryPosition(file)).toEqual({ resume: '0' });
+    const { url, direct_path } = await readAnswer(await upload('/mms/video', file));
+    expect(await queryPosition(file)).toEqual({ resume: 'complete', url, direct_path });
   });
 
-  it('that were interrupted continue where they ended', async () => {
+  it('a client continues an interrupted upload at the position that the media host reports', async () => {
     const file = randomBytes(200_000);
     await uploadHalf(file);
     let resume = 0;
-    while (resume === 0) resume = Number((await probe(file)).resume);
+    while (resume === 0) resume = Number((await queryPosition(file)).resume);
     expect(resume).toBeLessThanOrEqual(100_000);
     const wrong = await upload('/mms/video', file, `&file_offset=${resume + 1}`, file.subarray(resume + 1));
     expect(wrong.status).toBe(400);
     const answer = await upload('/mms/video', file, `&file_offset=${resume}`, file.subarray(resume));
     expect(answer.status).toBe(200);
-    const { url } = await answerOf(answer);
+    const { url } = await readAnswer(answer);
     expect(Buffer.from(await (await fetch(url, trust.options)).arrayBuffer())).toEqual(file);
   });
 
@@ -111,19 +112,19 @@ describe('uploads', () => {
     ['=', '='],
     ['%3D', '%3D'],
     ['%3d', ''],
-  ])('can have base64 padding in the path and the token (%s, %s)', async (inPath, inToken) => {
+  ])('an upload can have base64 padding in the path and in the token (%s, %s)', async (inPath, inToken) => {
     const file = randomBytes(100);
     const url = `https://${sandbox.mediaHost}/mms/image/${hashOf(file)}${inPath}?auth=${auth}&token=${hashOf(file)}${inToken}`;
     const answer = await fetch(url, { ...trust.options, method: 'POST', body: new Uint8Array(file) });
     expect(answer.status).toBe(200);
   });
 
-  it('need a token that has not expired', async () => {
+  it('an upload requires a token that has not expired', async () => {
     clock.advance(3_599_000);
     expect((await upload('/mms/image', randomBytes(100))).status).toBe(200);
     clock.advance(1_000);
     expect((await upload('/mms/image', randomBytes(100))).status).toBe(401);
-    // The server closes connections that are silent for so long.
+    // The client was silent for an hour on this clock, so the server closes its connection.
     await client.closed();
     client = new RealClient(sandbox, client.identity);
     await client.open();
@@ -131,7 +132,7 @@ describe('uploads', () => {
     expect((await upload('/mms/image', randomBytes(100))).status).toBe(200);
   });
 
-  it('need a token for the probe too', async () => {
+  it('a query for the position of an upload requires a token', async () => {
     const file = randomBytes(100);
     const url = urlOf('/mms/video', file, '&resume=1').replace(auth, 'guessed');
     expect((await fetch(url, { ...trust.options, method: 'POST' })).status).toBe(401);

@@ -1,5 +1,5 @@
-// The client's side of the Noise handshakes, with node:crypto alone: the sandbox's and Baileys' implementations are
-// what it checks.
+// The client side of the Noise handshakes. It implements them with node:crypto, because tests use it to check the
+// implementations of the sandbox and Baileys.
 import {
   createCipheriv,
   createDecipheriv,
@@ -22,7 +22,7 @@ const SPKI_PREFIX = Buffer.from('302a300506032b656e032100', 'hex');
 
 const sha256 = (...parts: Uint8Array[]) => createHash('sha256').update(Buffer.concat(parts)).digest();
 
-function agree(own: KeyPair, other: Uint8Array): Buffer {
+function computeSharedSecret(own: KeyPair, other: Uint8Array): Buffer {
   const privateKey = createPrivateKey({
     key: Buffer.concat([PKCS8_PREFIX, own.private]),
     format: 'der',
@@ -32,7 +32,7 @@ function agree(own: KeyPair, other: Uint8Array): Buffer {
   return diffieHellman({ privateKey, publicKey });
 }
 
-/** One AES-GCM key with its counter. */
+/** An AES-GCM key with its counter. */
 class Cipher {
   readonly #key: Buffer;
   #count = 0;
@@ -104,10 +104,10 @@ class Transcript {
 
 const encode = (message: proto.IHandshakeMessage) => Buffer.from(proto.HandshakeMessage.encode(message).finish());
 
-/** One handshake and the encryption after it. `pattern` says which handshake it was, once it is done. */
+/** A handshake and the encryption after it. `pattern` is undefined until the handshake is complete. */
 export class NoiseClient {
   pattern: 'XX' | 'IK' | 'XXfallback' | undefined;
-  /** The server's static key: the one that the client resumes with, later the one that the server sent. */
+  /** The server's static key: at first the key with which the client resumes, later the key that the server sent. */
   serverKey: Uint8Array | undefined;
   readonly #static: KeyPair;
   readonly #payload: Uint8Array;
@@ -116,14 +116,14 @@ export class NoiseClient {
   #outgoing: Cipher | undefined;
   #incoming: Cipher | undefined;
 
-  /** With `serverKey` the client resumes in one round trip (IK). */
+  /** With `serverKey`, the client tries to resume in one round trip (IK). */
   constructor(staticKey: KeyPair, payload: Uint8Array, serverKey?: Uint8Array) {
     this.#static = staticKey;
     this.#payload = payload;
     this.serverKey = serverKey;
   }
 
-  /** The client hello. */
+  /** Creates the client hello. */
   hello(): Buffer {
     const ephemeral = this.#ephemeral.public;
     if (!this.serverKey) {
@@ -133,15 +133,15 @@ export class NoiseClient {
     this.#transcript = new Transcript('Noise_IK_25519_AESGCM_SHA256');
     this.#transcript.mixHash(this.serverKey);
     this.#transcript.mixHash(ephemeral);
-    this.#transcript.mixKey(agree(this.#ephemeral, this.serverKey));
+    this.#transcript.mixKey(computeSharedSecret(this.#ephemeral, this.serverKey));
     const sealedStatic = this.#transcript.encrypt(this.#static.public);
-    this.#transcript.mixKey(agree(this.#static, this.serverKey));
+    this.#transcript.mixKey(computeSharedSecret(this.#static, this.serverKey));
     return encode({
       clientHello: { ephemeral, static: sealedStatic, payload: this.#transcript.encrypt(this.#payload) },
     });
   }
 
-  /** Takes the server hello and returns the client finish, which IK does without. */
+  /** Reads the server hello and returns the client finish; undefined for IK, which has none. */
   finish(frame: Uint8Array): Buffer | undefined {
     const hello = proto.HandshakeMessage.decode(frame).serverHello;
     if (!hello?.ephemeral || !hello.payload) throw new Error('incomplete server hello');
@@ -153,12 +153,12 @@ export class NoiseClient {
       this.#transcript.mixHash(this.#ephemeral.public);
     }
     this.#transcript.mixHash(hello.ephemeral);
-    this.#transcript.mixKey(agree(this.#ephemeral, hello.ephemeral));
+    this.#transcript.mixKey(computeSharedSecret(this.#ephemeral, hello.ephemeral));
     this.serverKey = this.#transcript.decrypt(hello.static);
-    this.#transcript.mixKey(agree(this.#ephemeral, this.serverKey));
+    this.#transcript.mixKey(computeSharedSecret(this.#ephemeral, this.serverKey));
     assertCertified(this.#transcript.decrypt(hello.payload), this.serverKey);
     const sealedStatic = this.#transcript.encrypt(this.#static.public);
-    this.#transcript.mixKey(agree(this.#static, hello.ephemeral));
+    this.#transcript.mixKey(computeSharedSecret(this.#static, hello.ephemeral));
     const clientFinish = { static: sealedStatic, payload: this.#transcript.encrypt(this.#payload) };
     this.#split();
     return encode({ clientFinish });
@@ -177,8 +177,8 @@ export class NoiseClient {
   #finishResumed(ephemeral: Uint8Array, payload: Uint8Array): void {
     this.pattern = 'IK';
     this.#transcript.mixHash(ephemeral);
-    this.#transcript.mixKey(agree(this.#ephemeral, ephemeral));
-    this.#transcript.mixKey(agree(this.#static, ephemeral));
+    this.#transcript.mixKey(computeSharedSecret(this.#ephemeral, ephemeral));
+    this.#transcript.mixKey(computeSharedSecret(this.#static, ephemeral));
     this.#transcript.decrypt(payload);
     this.#split();
   }

@@ -1,4 +1,4 @@
-// What the server refuses while a client is linked: values that do not belong to the client, or that it has changed.
+// Values that the server refuses while a client is linked: values of another client and changed values.
 import { createHmac } from 'node:crypto';
 import {
   type BinaryNode,
@@ -49,8 +49,12 @@ const companions = () => sandbox.world.account(String(number)).companions;
 const node = (tag: string, content: Uint8Array): BinaryNode => ({ tag, attrs: {}, content });
 const codeOf = (answer: BinaryNode) => getBinaryNodeChild(answer, 'error')?.attrs.code;
 
-/** Asks with the elements of a stage of linking by code. `changes` replace elements; undefined removes one. */
-function ask(stage: string, values: Record<string, Uint8Array>, changes: Record<string, Uint8Array | undefined> = {}) {
+/** Sends the request of a stage of linking by code. `changes` replaces elements; undefined removes one. */
+function requestStage(
+  stage: string,
+  values: Record<string, Uint8Array>,
+  changes: Record<string, Uint8Array | undefined> = {},
+) {
   const content = Object.entries({ ...values, ...changes }).flatMap(([tag, value]) =>
     value ? [node(tag, value)] : [],
   );
@@ -58,8 +62,8 @@ function ask(stage: string, values: Record<string, Uint8Array>, changes: Record<
   return client.ask({ xmlns: 'md', type: 'set' }, [request]);
 }
 
-const hello = (changes?: Record<string, Uint8Array | undefined>) =>
-  ask(
+const sendHello = (changes?: Record<string, Uint8Array | undefined>) =>
+  requestStage(
     'companion_hello',
     {
       link_code_pairing_wrapped_companion_ephemeral_pub: Buffer.alloc(80, 1),
@@ -69,22 +73,22 @@ const hello = (changes?: Record<string, Uint8Array | undefined>) =>
     changes,
   );
 
-describe('the request for a pairing code', () => {
-  it('is refused without the Noise key of the client', async () => {
-    expect(codeOf(await hello({ companion_server_auth_key_pub: undefined }))).toBe('400');
-    expect(codeOf(await hello())).toBeUndefined();
+describe('requests for pairing codes', () => {
+  it('the server refuses a request for a pairing code without the Noise key of the client', async () => {
+    expect(codeOf(await sendHello({ companion_server_auth_key_pub: undefined }))).toBe('400');
+    expect(codeOf(await sendHello())).toBeUndefined();
   });
 
-  it('is refused with the Noise key of another client', async () => {
+  it('the server refuses a request for a pairing code with the Noise key of another client', async () => {
     const { public: other } = Curve.generateKeyPair();
-    expect(codeOf(await hello({ companion_server_auth_key_pub: other }))).toBe('400');
+    expect(codeOf(await sendHello({ companion_server_auth_key_pub: other }))).toBe('400');
   });
 });
 
-describe('the answer to the phone that entered a pairing code', () => {
+describe('answers to the phone that entered a pairing code', () => {
   /** Answers the phone with a key bundle that the phone cannot decrypt. */
-  async function finish(changes: Record<string, Uint8Array | undefined>) {
-    await hello();
+  async function sendFinish(changes: Record<string, Uint8Array | undefined>) {
+    await sendHello();
     const linking = sandbox.pairing.linkWithCode(String(number), 'ABCD1234').catch((error: Error) => error);
     const phone = await client.received('notification', { type: 'link_code_companion_reg' });
     const ref = bytesOf(getBinaryNodeChild(phone, 'link_code_companion_reg'), 'link_code_pairing_ref');
@@ -93,8 +97,8 @@ describe('the answer to the phone that entered a pairing code', () => {
       companion_identity_public: creds.signedIdentityKey.public,
       link_code_pairing_ref: ref ?? Buffer.alloc(0),
     };
-    const answer = await ask('companion_finish', values, changes);
-    // The time that the phone waits for an answer.
+    const answer = await requestStage('companion_finish', values, changes);
+    // The phone waits 10 s for an answer.
     clock.advance(10_000);
     return { code: codeOf(answer), error: await linking };
   }
@@ -105,24 +109,24 @@ describe('the answer to the phone that entered a pairing code', () => {
     ['without the reference of the request', { link_code_pairing_ref: undefined }],
     ['with the reference of another request', { link_code_pairing_ref: Buffer.alloc(16, 3) }],
     ['without a key bundle', { link_code_pairing_wrapped_key_bundle: undefined }],
-  ])('is refused %s', async (_what, changes) => {
-    expect(await finish(changes)).toMatchObject({ code: '400', error: { reason: 'refused' } });
+  ])('the server refuses a client’s answer to the phone that entered its pairing code %s', async (_what, changes) => {
+    expect(await sendFinish(changes)).toMatchObject({ code: '400', error: { reason: 'refused' } });
   });
 
-  it('reaches the phone with the values of the client', async () => {
-    expect(await finish({})).toMatchObject({ code: undefined, error: { reason: 'wrong_code' } });
+  it('a client’s answer to the phone that entered its pairing code reaches the phone', async () => {
+    expect(await sendFinish({})).toMatchObject({ code: undefined, error: { reason: 'wrong_code' } });
   });
 });
 
-describe('the signed device identity', () => {
-  /** Scans the QR code, and signs the identity as a client does. `change` changes the answer. */
+describe('signed device identities', () => {
+  /** Scans the QR code, and signs the identity as a client does. `change` replaces parts of the answer. */
   async function sign(change: (signed: proto.IADVSignedDeviceIdentity, keyIndex: string) => Partial<BinaryNode>) {
     const linking = sandbox.pairing.scanQr(String(number), qr);
     const outcome = linking.then(
       ({ device }) => device,
       (error: { reason?: string }) => error.reason,
     );
-    const success = await client.until(() => client.nodes.find((each) => getBinaryNodeChild(each, 'pair-success')));
+    const success = await client.until(() => client.nodes.find((entry) => getBinaryNodeChild(entry, 'pair-success')));
     const wire = bytesOf(getBinaryNodeChild(success, 'pair-success'), 'device-identity') ?? Buffer.alloc(0);
     const { details, hmac } = proto.ADVSignedDeviceIdentityHMAC.decode(wire);
     const expected = createHmac('sha256', Buffer.from(creds.advSecretKey, 'base64')).update(details ?? '');
@@ -142,27 +146,27 @@ describe('the signed device identity', () => {
 
   const encode = (signed: proto.IADVSignedDeviceIdentity) => proto.ADVSignedDeviceIdentity.encode(signed).finish();
 
-  it('links the client with key index and both signatures', async () => {
+  it('a signed device identity with key index and both signatures links the client', async () => {
     expect(await sign((signed, index) => ({ attrs: { 'key-index': index }, content: encode(signed) }))).toBe(1);
   });
 
-  it('is refused without its key index', async () => {
+  it('the server refuses a signed device identity without its key index', async () => {
     expect(await sign((signed) => ({ content: encode(signed) }))).toBe('refused');
     expect(companions().size).toBe(0);
   });
 
-  it('is refused with another key index', async () => {
+  it('the server refuses a signed device identity with another key index', async () => {
     expect(await sign((signed) => ({ attrs: { 'key-index': '7' }, content: encode(signed) }))).toBe('refused');
     expect(companions().size).toBe(0);
   });
 
-  it('is refused without the signature of the phone', async () => {
+  it('the server refuses a signed device identity without the signature of the phone', async () => {
     const change = (signed: proto.IADVSignedDeviceIdentity) => encode({ ...signed, accountSignature: null });
     expect(await sign((signed, index) => ({ attrs: { 'key-index': index }, content: change(signed) }))).toBe('refused');
     expect(companions().size).toBe(0);
   });
 
-  it('is refused with another signature than that of the phone', async () => {
+  it('the server refuses a signed device identity with another signature than that of the phone', async () => {
     const change = (signed: proto.IADVSignedDeviceIdentity) =>
       encode({ ...signed, accountSignature: withWrongBit(signed.accountSignature ?? Buffer.alloc(64)) });
     expect(await sign((signed, index) => ({ attrs: { 'key-index': index }, content: change(signed) }))).toBe('refused');

@@ -25,7 +25,7 @@ async function qrOf(client: Client): Promise<string> {
 }
 
 describe('pairing by QR', () => {
-  it('links the client, makes it reconnect with 515 and accepts its login', async () => {
+  it('scanQr() links the client, which reconnects after 515 and logs in', async () => {
     const client = await pair(sandbox, String(number));
     const account = sandbox.world.account(String(number));
     expect(client.auth.creds.me?.id).toBe(`${number}:1@s.whatsapp.net`);
@@ -36,13 +36,13 @@ describe('pairing by QR', () => {
     expect(sandbox.sessions.hadConcurrentLogins).toBe(false);
   });
 
-  it('gives a second client of the same number its own device number', async () => {
+  it('scanQr() gives a second client of the same number its own device number', async () => {
     const [first, second] = [await pair(sandbox, String(number)), await pair(sandbox, String(number))];
     expect(first.auth.creds.me?.id).toBe(`${number}:1@s.whatsapp.net`);
     expect(second.auth.creds.me?.id).toBe(`${number}:2@s.whatsapp.net`);
   });
 
-  it('answers the pings of a client that shows a QR code', async () => {
+  it('the server answers the pings of a client that shows a QR code', async () => {
     const client = connect(sandbox);
     await qrOf(client);
     const ping = {
@@ -53,7 +53,7 @@ describe('pairing by QR', () => {
     expect(await client.socket.query(ping)).toMatchObject({ tag: 'iq', attrs: { type: 'result' } });
   });
 
-  it('reports a QR code that no client shows any more as stale', async () => {
+  it('scanQr() rejects a QR code as stale when its client has disconnected', async () => {
     const client = connect(sandbox);
     const qr = await qrOf(client);
     await client.socket.end(undefined);
@@ -61,7 +61,7 @@ describe('pairing by QR', () => {
     await expect(sandbox.pairing.scanQr(String(number), qr)).rejects.toMatchObject({ reason: 'stale' });
   });
 
-  it('links one of two phones that scan at the same time, and reports the code as stale to the other', async () => {
+  it('scanQr() links one of two phones that scan at the same time, and rejects the code as stale for the other', async () => {
     const qr = await qrOf(connect(sandbox));
     const other = String(number + 500_000);
     const scans = [String(number), other].map((phone) => sandbox.pairing.scanQr(phone, qr));
@@ -71,7 +71,7 @@ describe('pairing by QR', () => {
     expect([String(number), other].map((phone) => sandbox.world.account(phone).companions.size)).toEqual([1, 0]);
   });
 
-  it('refuses a QR code with other keys than those of the client', async () => {
+  it('scanQr() rejects a QR code with other keys than those of the client', async () => {
     const [one, other] = [connect(sandbox), connect(sandbox)];
     const [ref] = (await qrOf(one)).split(',');
     const [, ...keys] = (await qrOf(other)).split(',');
@@ -79,22 +79,22 @@ describe('pairing by QR', () => {
     await expect(sandbox.pairing.scanQr(String(number), mixed)).rejects.toMatchObject({ reason: 'stale' });
   });
 
-  it('refuses a number that is not on WhatsApp', async () => {
+  it('scanQr() rejects a number that is not on WhatsApp', async () => {
     const client = connect(sandbox);
     await expect(sandbox.pairing.scanQr('4917000000000000', await qrOf(client))).rejects.toThrow(RangeError);
   });
 
-  it('refuses a client whose pre-key has a wrong signature', async () => {
+  it('the server closes a client whose pre-key has a wrong signature with 400', async () => {
     const creds = initAuthCreds();
     creds.signedPreKey.signature = withWrongBit(creds.signedPreKey.signature);
     expect(await connect(sandbox, createAuth(creds)).closed()).toBe(400);
   });
 
-  it('does not link a client with a wrong device signature', async () => {
+  it('scanQr() does not link a client with a wrong device signature', async () => {
     const auth = createAuth();
     const client = connect(sandbox, auth);
     const qr = await qrOf(client);
-    // The client signs with another key than the one it registered.
+    // The client signs with a key other than the registered one.
     const { private: other } = initAuthCreds().signedIdentityKey;
     Object.assign(auth.creds.signedIdentityKey, { private: other });
     await expect(sandbox.pairing.scanQr(String(number), qr)).rejects.toMatchObject({ reason: 'refused' });
@@ -108,7 +108,7 @@ describe('pairing by code', () => {
     return client.socket.requestPairingCode(String(number));
   }
 
-  it('links the client that shows the code', async () => {
+  it('linkWithCode() links the client that shows the code', async () => {
     const fresh = connect(sandbox);
     const code = await codeOf(fresh);
     await sandbox.pairing.linkWithCode(String(number), `${code.slice(0, 4)}-${code.slice(4).toLowerCase()}`);
@@ -118,7 +118,7 @@ describe('pairing by code', () => {
     expect(client.auth.creds.me?.id).toBe(`${number}:1@s.whatsapp.net`);
   });
 
-  it('refuses a wrong code and accepts the correct one afterwards', async () => {
+  it('linkWithCode() rejects a wrong code and accepts the correct one afterwards', async () => {
     const fresh = connect(sandbox);
     const code = await codeOf(fresh);
     const wrong = code === 'AAAAAAAA' ? 'BBBBBBBB' : 'AAAAAAAA';
@@ -127,13 +127,13 @@ describe('pairing by code', () => {
     expect(await fresh.closed()).toBe(515);
   });
 
-  it('refuses a number for which no client requested a code', async () => {
+  it('linkWithCode() rejects a number for which no client requested a code', async () => {
     await expect(sandbox.pairing.linkWithCode(String(number), 'ABCD1234')).rejects.toMatchObject({ reason: 'stale' });
   });
 });
 
-describe('a server with protocol violations', () => {
-  it('links no client when the HMAC is wrong', async () => {
+describe('protocol violations', () => {
+  it('the violation hmac prevents a client from being linked', async () => {
     const client = connect(sandbox);
     const qr = await qrOf(client);
     sandbox.violations.hmac = true;
@@ -146,7 +146,7 @@ describe('a server with protocol violations', () => {
   it.each([
     false,
     true,
-  ])('sends a valid account signature except for the violation accountSignature (%s)', async (forge) => {
+  ])('the server sends a valid account signature except for the violation accountSignature (%s)', async (isForged) => {
     const client = connect(sandbox);
     const qr = await qrOf(client);
     const wire = new Promise<Uint8Array>((resolve) => {
@@ -154,8 +154,8 @@ describe('a server with protocol violations', () => {
         resolve(getBinaryNodeChild(getBinaryNodeChild(node, 'pair-success'), 'device-identity')?.content as Uint8Array);
       });
     });
-    sandbox.violations.accountSignature = forge;
-    // Whether it links is the client's choice: Baileys alone does not look at this signature.
+    sandbox.violations.accountSignature = isForged;
+    // A client may link or refuse: Baileys alone does not check this signature.
     await sandbox.pairing.scanQr(String(number), qr).catch(() => undefined);
     sandbox.violations.accountSignature = false;
     const { details } = proto.ADVSignedDeviceIdentityHMAC.decode(await wire);
@@ -170,6 +170,6 @@ describe('a server with protocol violations', () => {
       message,
       signed.accountSignature ?? new Uint8Array(),
     );
-    expect(valid).toBe(!forge);
+    expect(valid).toBe(!isForged);
   });
 });

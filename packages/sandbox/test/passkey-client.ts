@@ -1,5 +1,5 @@
-// A client that links with a passkey, step by step, so that a test can do any step wrong. It shares no code with the
-// gateway.
+// A client that links with a passkey step by step, so that a test can change any step. It uses no code of the gateway
+// for these steps.
 import { createCipheriv, createHash, createHmac, hkdfSync, randomBytes } from 'node:crypto';
 import { type BinaryNode, bytesToCrockford, Curve, getBinaryNodeChild, proto } from '@whiskeysockets/baileys';
 import type { AssertionJson } from '../../../test/support/authenticator.ts';
@@ -30,7 +30,7 @@ export class PasskeyClient {
     });
   }
 
-  /** Shows a QR code, which the phone of `number` scans. Resolves with the end of the link. */
+  /** Shows a QR code, which the phone of `number` scans. Resolves with an array with the promise of the link. */
   async scan(number: string): Promise<Promise<unknown>[]> {
     const { qr = '' } = await this.client.update((update) => Boolean(update.qr));
     this.#secret = Buffer.from(this.client.auth.creds.advSecretKey, 'base64');
@@ -38,7 +38,7 @@ export class PasskeyClient {
     const linked = this.#sandbox.pairing.scanQr(number, qr, { onPasskeyRequest: resolve });
     linked.catch(() => undefined);
     await Promise.race([promise, linked]);
-    // A promise in a promise would be awaited.
+    // Without the array, `await` would also wait for the promise of the link.
     return [linked];
   }
 
@@ -91,7 +91,7 @@ export class PasskeyClient {
     await this.ask('set', { tag: 'passkey_prologue', attrs: {}, content });
   }
 
-  /** Reveals the nonce, and resolves with the code to compare. */
+  /** Sends the nonce to the phone, and resolves with the code that the user compares. */
   async reveal(nonce = this.#nonce): Promise<string> {
     const primary = await this.#primary();
     await this.ask('set', { tag: 'companion_nonce', attrs: {}, content: nonce });

@@ -12,12 +12,12 @@ let sandbox: Sandbox;
 let control: Control;
 let url: string;
 let number = '15550091000';
-let owner: Authenticator;
-/** ms that the sandbox's clock is ahead. */
-let ahead = 0;
+let authenticator: Authenticator;
+/** Milliseconds that the clock of the sandbox is ahead. */
+let clockOffset = 0;
 
 beforeAll(async () => {
-  sandbox = await createLightSandbox({ clock: { ...systemClock, now: () => Date.now() + ahead } });
+  sandbox = await createLightSandbox({ clock: { ...systemClock, now: () => Date.now() + clockOffset } });
   control = createControl(sandbox);
   url = await control.listen(0);
 });
@@ -27,10 +27,10 @@ afterAll(async () => {
   await sandbox.close();
 });
 beforeEach(async () => {
-  ahead = 0;
+  clockOffset = 0;
   number = String(Number(number) + 1);
-  owner = createAuthenticator();
-  await ask('POST', `/phones/${number}/passkey`, { required: true, credentials: [owner.credential] });
+  authenticator = createAuthenticator();
+  await ask('POST', `/phones/${number}/passkey`, { required: true, credentials: [authenticator.credential] });
 });
 
 async function ask(method: string, path: string, body?: object): Promise<{ status: number; body: unknown }> {
@@ -40,18 +40,21 @@ async function ask(method: string, path: string, body?: object): Promise<{ statu
 
 const passkeyOf = async () => (await ask('GET', `/phones/${number}/passkey`)).body;
 
-/** A client that was scanned and answers the request. */
-async function scanned() {
+/** Connects a client and scans its QR code. `answer` creates the assertion for the request that the client gets. */
+async function scanClient() {
   const passkey = new PasskeyClient(sandbox);
   const [linked] = await passkey.scan(number);
-  const answer = async (changes?: AssertionChanges) => owner.assert(await passkey.options(), changes);
+  const answer = async (changes?: AssertionChanges) => authenticator.assert(await passkey.options(), changes);
   return { passkey, linked, answer };
 }
 
-describe('a phone whose account requires a passkey', { timeout: 20_000 }, () => {
-  it('asks for an assertion, shows the code that the client shows, and links the client', async () => {
-    const { passkey, linked, answer } = await scanned();
-    expect(await passkey.options()).toMatchObject({ rpId: 'whatsapp.com', allowCredentials: [{ id: owner.id }] });
+describe('accounts that require a passkey', { timeout: 20_000 }, () => {
+  it('a phone with a passkey requests an assertion, shows the client’s code, and links the client', async () => {
+    const { passkey, linked, answer } = await scanClient();
+    expect(await passkey.options()).toMatchObject({
+      rpId: 'whatsapp.com',
+      allowCredentials: [{ id: authenticator.id }],
+    });
     expect(await passkeyOf()).toMatchObject({ required: true, link: { stage: 'requested' } });
     await passkey.sendPrologue(await answer());
     const code = await passkey.reveal();
@@ -66,7 +69,7 @@ describe('a phone whose account requires a passkey', { timeout: 20_000 }, () => 
     expect(await passkeyOf()).toMatchObject({ link: { stage: 'linked' } });
   });
 
-  it('answers a scan over HTTP before the link is complete', async () => {
+  it('POST /phones/{number}/scan of an account with a passkey responds 202 before the link is complete', async () => {
     const passkey = new PasskeyClient(sandbox);
     const { qr } = await passkey.client.update((update) => Boolean(update.qr));
     const scan = await ask('POST', `/phones/${number}/scan`, { code: qr });
@@ -74,14 +77,14 @@ describe('a phone whose account requires a passkey', { timeout: 20_000 }, () => 
     expect(await ask('POST', `/phones/${number}/scan`, { code: qr })).toMatchObject({ status: 404 });
   });
 
-  it("answers a scan of Baileys' test suite before the link is complete", async () => {
+  it('POST /admin/mock-phone/scan-qr of an account with a passkey responds 202 before the link is complete', async () => {
     const passkey = new PasskeyClient(sandbox);
     const { qr } = await passkey.client.update((update) => Boolean(update.qr));
     const scan = await ask('POST', `/admin/mock-phone/scan-qr?number=${number}`, { qr });
     expect(scan).toEqual({ status: 202, body: { passkey: 'required' } });
   });
 
-  it('asks also after a pairing code was entered', async () => {
+  it('POST /phones/{number}/link of an account with a passkey responds 202 and requests an assertion', async () => {
     const passkey = new PasskeyClient(sandbox);
     await passkey.client.update((update) => Boolean(update.qr));
     const pairingCode = await passkey.client.socket.requestPairingCode(number);
@@ -97,25 +100,25 @@ describe('a phone whose account requires a passkey', { timeout: 20_000 }, () => 
     ['of a registration', { type: 'webauthn.create' }, /not-authorized/],
     ['for another relying party', { rpId: 'example.com' }, /not-authorized/],
     ['without verification of the user', { flags: 1 }, /not-authorized/],
-  ])('refuses an assertion %s, and gives out another challenge', async (_what, changes, error) => {
-    const { passkey, linked, answer } = await scanned();
+  ])('the server refuses a passkey assertion %s, and sends another challenge', async (_what, changes, error) => {
+    const { passkey, linked, answer } = await scanClient();
     await expect(passkey.sendPrologue(await answer(changes))).rejects.toThrow(error);
     await expect(passkey.sendPrologue(await answer())).rejects.toThrow(/conflict/);
     const options = await passkey.ask('get', { tag: 'passkey_request_options', attrs: {} });
     const [node] = Array.isArray(options.content) ? options.content : [];
-    await passkey.sendPrologue(owner.assert(JSON.parse(String(node?.content))));
+    await passkey.sendPrologue(authenticator.assert(JSON.parse(String(node?.content))));
     await passkey.reveal();
     await passkey.sendPairingRequest();
     await linked;
   });
 
-  it('refuses an assertion of a passkey that is not registered, and one whose counter goes back', async () => {
-    const stranger = await scanned();
-    const other = createAuthenticator().assert(await stranger.passkey.options());
-    await expect(stranger.passkey.sendPrologue(other)).rejects.toThrow(/item-not-found/);
-    const first = await scanned();
+  it('the server refuses an assertion of an unregistered passkey, and one whose counter does not increase', async () => {
+    const unregistered = await scanClient();
+    const other = createAuthenticator().assert(await unregistered.passkey.options());
+    await expect(unregistered.passkey.sendPrologue(other)).rejects.toThrow(/item-not-found/);
+    const first = await scanClient();
     await first.passkey.sendPrologue(await first.answer({ signCount: 7 }));
-    const second = await scanned();
+    const second = await scanClient();
     await expect(second.passkey.sendPrologue(await second.answer({ signCount: 7 }))).rejects.toThrow(/not-authorized/);
   });
 
@@ -124,19 +127,19 @@ describe('a phone whose account requires a passkey', { timeout: 20_000 }, () => 
     ['another reference', { ref: 'made up' }, /bad-request/],
     ['another platform than it registered', { deviceType: 2 }, /bad-request/],
     ['another credential id beside the assertion', { credentialId: randomBytes(20) }, /bad-request/],
-  ])('refuses a prologue with %s', async (_what, changes, error) => {
-    const { passkey, answer } = await scanned();
+  ])('the server refuses a passkey prologue with %s', async (_what, changes, error) => {
+    const { passkey, answer } = await scanClient();
     await expect(passkey.sendPrologue(await answer(), changes)).rejects.toThrow(error);
   });
 
-  it('refuses an assertion that comes after five minutes', async () => {
-    const { passkey, answer } = await scanned();
-    ahead = 5 * 60_000;
+  it('the server refuses a passkey assertion that comes after five minutes', async () => {
+    const { passkey, answer } = await scanClient();
+    clockOffset = 5 * 60_000;
     await expect(passkey.sendPrologue(await answer())).rejects.toThrow(/not-authorized/);
   });
 
-  it('refuses a nonce to which the client did not commit itself', async () => {
-    const { passkey, linked, answer } = await scanned();
+  it('the server refuses a nonce that does not match the commitment of the client', async () => {
+    const { passkey, linked, answer } = await scanClient();
     await passkey.sendPrologue(await answer());
     await expect(passkey.reveal(randomBytes(32))).rejects.toThrow(/bad-request/);
     await expect(linked).rejects.toMatchObject({ reason: 'refused' });
@@ -147,8 +150,8 @@ describe('a phone whose account requires a passkey', { timeout: 20_000 }, () => 
     ['for another reference', { ref: 'made up' }],
     ['for another identity', { identity: randomBytes(32) }],
     ['with a short secret', { advSecret: randomBytes(31) }],
-  ])('refuses a pairing request %s, and links nothing', async (_what, changes) => {
-    const { passkey, linked, answer } = await scanned();
+  ])('the server refuses a pairing request %s, and links nothing', async (_what, changes) => {
+    const { passkey, linked, answer } = await scanClient();
     await passkey.sendPrologue(await answer());
     await passkey.reveal();
     await expect(passkey.sendPairingRequest(changes)).rejects.toThrow(/bad-request/);
@@ -156,8 +159,8 @@ describe('a phone whose account requires a passkey', { timeout: 20_000 }, () => 
     expect(sandbox.world.account(number).companions.size).toBe(0);
   });
 
-  it('waits for the owner to confirm the code on the phone when the client sends no handoff proof', async () => {
-    const { passkey, linked, answer } = await scanned();
+  it('a passkey link waits for the confirmation of the code on the phone when the client sends no handoff proof', async () => {
+    const { passkey, linked, answer } = await scanClient();
     await passkey.sendPrologue(await answer(), { proof: null });
     const code = await passkey.reveal();
     await passkey.sendPairingRequest();
@@ -169,8 +172,8 @@ describe('a phone whose account requires a passkey', { timeout: 20_000 }, () => 
     await linked;
   });
 
-  it('fails when the client leaves before the owner has confirmed the code', async () => {
-    const { passkey, linked, answer } = await scanned();
+  it('a passkey link fails when the client disconnects before the code is confirmed on the phone', async () => {
+    const { passkey, linked, answer } = await scanClient();
     await passkey.sendPrologue(await answer(), { proof: null });
     const code = await passkey.reveal();
     await passkey.sendPairingRequest();
@@ -180,17 +183,21 @@ describe('a phone whose account requires a passkey', { timeout: 20_000 }, () => 
     expect(await ask('POST', `/phones/${number}/passkey/confirm`, { code })).toMatchObject({ status: 404 });
   });
 
-  it('links without a passkey again when the requirement is removed', async () => {
+  it('a phone links a client without a passkey again when the requirement is removed', async () => {
     await ask('POST', `/phones/${number}/passkey`, { required: false });
     const [linked] = await new PasskeyClient(sandbox).scan(number);
     expect(await linked).toMatchObject({ device: 1 });
   });
 
-  it('names the field of a setting that it cannot take', async () => {
-    const set = (credentials: unknown) => ask('POST', `/phones/${number}/passkey`, { credentials });
-    const error = (text: string) => ({ status: 400, body: { error: expect.stringContaining(text) } });
-    expect(await set('x')).toMatchObject(error('credentials must be an array'));
-    expect(await set([{ ...owner.credential, id: 'a b' }])).toMatchObject(error('credentials.id'));
-    expect(await set([{ ...owner.credential, publicKey: 'AAAA' }])).toMatchObject(error('credentials.publicKey'));
+  it('POST /phones/{number}/passkey names the field of an invalid setting', async () => {
+    const setCredentials = (credentials: unknown) => ask('POST', `/phones/${number}/passkey`, { credentials });
+    const badRequest = (text: string) => ({ status: 400, body: { error: expect.stringContaining(text) } });
+    expect(await setCredentials('x')).toMatchObject(badRequest('credentials must be an array'));
+    expect(await setCredentials([{ ...authenticator.credential, id: 'a b' }])).toMatchObject(
+      badRequest('credentials.id'),
+    );
+    expect(await setCredentials([{ ...authenticator.credential, publicKey: 'AAAA' }])).toMatchObject(
+      badRequest('credentials.publicKey'),
+    );
   });
 });

@@ -23,7 +23,7 @@ beforeEach(() => {
   world = createWorld({ faults: new Faults() });
 });
 
-/** A companion of `number` and its own side of Signal, as Baileys keeps it. */
+/** Creates a companion of `number` and the Signal repository of its client. */
 function createCompanion(number: string) {
   const creds = initAuthCreds();
   const log = pino({ level: 'silent' });
@@ -45,66 +45,66 @@ function createCompanion(number: string) {
     queuedBytes: 0,
     syncStarted: true,
   };
-  return { companion, theirs: makeLibSignalRepository({ creds, keys }, log) };
+  return { companion, companionSignal: makeLibSignalRepository({ creds, keys }, log) };
 }
 
-describe("a phone's Signal store", () => {
+describe('Signal store of a phone', () => {
   let signal: Signal;
   beforeEach(() => {
     signal = createSignal(world.account(ada), () => undefined);
   });
 
-  it('exchanges messages with a companion', async () => {
-    const { companion, theirs } = createCompanion(bob);
+  it('the Signal store of a phone exchanges messages with a companion', async () => {
+    const { companion, companionSignal } = createCompanion(bob);
     const jid = lidJid(world.account(ada));
     const first = await signal.encrypt(companion, Buffer.from('to the companion'));
     expect(first.type).toBe('pkmsg');
-    const read = await theirs.decryptMessage({ jid, ...first, ciphertext: Buffer.from(first.ciphertext) });
+    const read = await companionSignal.decryptMessage({ jid, ...first, ciphertext: Buffer.from(first.ciphertext) });
     expect(read.toString()).toBe('to the companion');
-    const answer = await theirs.encryptMessage({ jid, data: Buffer.from('to the phone') });
+    const answer = await companionSignal.encryptMessage({ jid, data: Buffer.from('to the phone') });
     expect(Buffer.from(await signal.decrypt(companion, answer)).toString()).toBe('to the phone');
   });
 
-  it('decrypts the next message after a corrupt one', async () => {
+  it('the Signal store of a phone decrypts the next message after a corrupt one', async () => {
     const spy = vi.spyOn(console, 'error').mockReturnValue(undefined);
     onTestFinished(() => spy.mockRestore());
-    const { companion, theirs } = createCompanion(bob);
+    const { companion, companionSignal } = createCompanion(bob);
     const jid = lidJid(world.account(ada));
     const { ciphertext } = await signal.encrypt(companion, Buffer.from('hello'));
-    await theirs.decryptMessage({ jid, type: 'pkmsg', ciphertext: Buffer.from(ciphertext) });
-    const good = await theirs.encryptMessage({ jid, data: Buffer.from('good') });
+    await companionSignal.decryptMessage({ jid, type: 'pkmsg', ciphertext: Buffer.from(ciphertext) });
+    const good = await companionSignal.encryptMessage({ jid, data: Buffer.from('good') });
     const garbled = Buffer.from(good.ciphertext);
     garbled.writeUInt8(garbled.readUInt8(20) ^ 1, 20);
     await expect(signal.decrypt(companion, { type: 'msg', ciphertext: garbled })).rejects.toThrow();
     expect(Buffer.from(await signal.decrypt(companion, good)).toString()).toBe('good');
   });
 
-  it('refuses to encrypt for a companion whose pre-key has a wrong signature', async () => {
+  it('the Signal store of a phone does not encrypt for a companion whose pre-key has a wrong signature', async () => {
     const { companion } = createCompanion(bob);
     companion.signedPreKey = { ...companion.signedPreKey, signature: withWrongBit(companion.signedPreKey.signature) };
     await expect(signal.encrypt(companion, Buffer.from('x'))).rejects.toThrow('wrong signature');
   });
 
-  it('refuses the keys of another device in a retry receipt', async () => {
+  it('reopen() rejects the keys of another device in a retry receipt', async () => {
     const { companion } = createCompanion(bob);
-    const stranger = createCompanion(bob).companion;
-    await expect(signal.reopen(companion, { ...stranger, preKey: undefined })).rejects.toThrow(
+    const otherCompanion = createCompanion(bob).companion;
+    await expect(signal.reopen(companion, { ...otherCompanion, preKey: undefined })).rejects.toThrow(
       'not those of the linked',
     );
   });
 
-  it('serves a new one-time key at each call and always the same signed pre-key', () => {
+  it('createBundle() returns a new one-time key at each call and always the same signed pre-key', () => {
     const [first, second] = [signal.createBundle(), signal.createBundle()];
     expect(first.preKey?.id).not.toBe(second.preKey?.id);
     expect(first.signedPreKey).toEqual(second.signedPreKey);
   });
 });
 
-describe('two phones', () => {
-  let book: SimulatedPhones;
+describe('phones', () => {
+  let phones: SimulatedPhones;
   beforeEach(() => {
     const faults = new Faults();
-    book = createPhones(world, {
+    phones = createPhones(world, {
       faults,
       appStatePatches: new AppStatePatches(),
       mediaHost: createMediaHost(faults),
@@ -112,14 +112,14 @@ describe('two phones', () => {
     });
   });
 
-  it('exchange messages, delivery receipts and read receipts', async () => {
-    const id = await book.phone(ada).send(bob, { text: 'hi' });
-    expect(book.phone(bob).messages()).toMatchObject([
+  it('two phones exchange messages, delivery receipts and read receipts', async () => {
+    const id = await phones.phone(ada).send(bob, { text: 'hi' });
+    expect(phones.phone(bob).messages()).toMatchObject([
       { id, from: ada, chat: ada, kind: 'text', text: 'hi', fromMe: false },
     ]);
-    expect(book.phone(bob).read(ada)).toEqual([id]);
-    expect(book.phone(bob).read(ada)).toEqual([]);
-    const [sent] = book.phone(ada).messages();
+    expect(phones.phone(bob).read(ada)).toEqual([id]);
+    expect(phones.phone(bob).read(ada)).toEqual([]);
+    const [sent] = phones.phone(ada).messages();
     expect(sent).toMatchObject({ id, from: ada, chat: bob, fromMe: true });
     expect(sent?.receipts).toMatchObject([
       { from: bob, type: 'delivered' },
@@ -127,43 +127,43 @@ describe('two phones', () => {
     ]);
   });
 
-  it('send no read receipts when the privacy setting forbids it', async () => {
+  it('a phone sends no read receipts when its privacy setting forbids it', async () => {
     world.account(bob).privacy.set('readreceipts', 'none');
-    await book.phone(ada).send(bob, { text: 'hi' });
-    expect(book.phone(bob).read(ada)).toHaveLength(1);
+    await phones.phone(ada).send(bob, { text: 'hi' });
+    expect(phones.phone(bob).read(ada)).toHaveLength(1);
     expect(
-      book
+      phones
         .phone(ada)
         .messages()[0]
         ?.receipts.map(({ type }) => type),
     ).toEqual(['delivered']);
   });
 
-  it('mark only the given messages as read', async () => {
+  it('read() marks only the given messages as read', async () => {
     const [first = ''] = [
-      await book.phone(ada).send(bob, { text: '1' }),
-      await book.phone(ada).send(bob, { text: '2' }),
+      await phones.phone(ada).send(bob, { text: '1' }),
+      await phones.phone(ada).send(bob, { text: '2' }),
     ];
-    expect(book.phone(bob).read(ada, [first])).toEqual([first]);
-    expect(book.phone(bob).read(ada)).toHaveLength(1);
+    expect(phones.phone(bob).read(ada, [first])).toEqual([first]);
+    expect(phones.phone(bob).read(ada)).toHaveLength(1);
   });
 
-  it('refuse a draft with an unknown message or number', async () => {
-    const phone = book.phone(ada);
+  it('send() of a phone rejects a draft with an unknown message or number', async () => {
+    const phone = phones.phone(ada);
     await expect(phone.send(bob, { edit: { id: 'NONE', text: 'x' } })).rejects.toThrow('there is no message NONE');
     await expect(phone.send('15550010000', { text: 'x' })).rejects.toThrow(RangeError);
     expect(phone.messages()).toEqual([]);
   });
 
-  it('wait for a later message', async () => {
-    const seen = book.phone(bob).waitFor(() => book.phone(bob).messages()[0]?.text);
-    await book.phone(ada).send(bob, { text: 'at last' });
+  it('waitFor() of a phone waits for a later message', async () => {
+    const seen = phones.phone(bob).waitFor(() => phones.phone(bob).messages()[0]?.text);
+    await phones.phone(ada).send(bob, { text: 'at last' });
     expect(await seen).toBe('at last');
   });
 });
 
-describe('a mailbox', () => {
-  const letter = (id: string) => ({
+describe('Mailbox', () => {
+  const createMessage = (id: string) => ({
     id,
     chat: bob,
     from: bob,
@@ -175,16 +175,16 @@ describe('a mailbox', () => {
     receipts: [],
   });
 
-  it('shows a repeated message once', () => {
+  it('a mailbox shows a repeated message once', () => {
     const mailbox = new Mailbox();
-    expect([mailbox.add(letter('A')), mailbox.add(letter('A'))]).toEqual([true, false]);
+    expect([mailbox.add(createMessage('A')), mailbox.add(createMessage('A'))]).toEqual([true, false]);
     expect(mailbox.view()).toHaveLength(1);
     expect(mailbox.receivedCount).toBe(1);
   });
 
-  it('removes the oldest message when it is full, and counts all messages', () => {
+  it('a mailbox removes the oldest message when it is full, and counts all messages', () => {
     const mailbox = new Mailbox(3);
-    for (const id of ['A', 'B', 'C', 'D']) mailbox.add(letter(id));
+    for (const id of ['A', 'B', 'C', 'D']) mailbox.add(createMessage(id));
     expect(mailbox.view().map(({ id }) => id)).toEqual(['B', 'C', 'D']);
     expect(mailbox.receivedCount).toBe(4);
   });

@@ -1,4 +1,4 @@
-// Queries as clients send them that are not based on Baileys, and the parts of the answers that only such clients read.
+// Queries of clients that are not based on Baileys, and the parts of the answers that only these clients read.
 import {
   type BinaryNode,
   getBinaryNodeChild,
@@ -33,8 +33,8 @@ const node = (tag: string, attrs: BinaryNode['attrs'] = {}, content?: BinaryNode
   content,
 });
 
-describe('a keep-alive without <ping/>', () => {
-  it('is answered before and after linking', async () => {
+describe('keep-alive queries without <ping/>', () => {
+  it('the server answers a keep-alive query without <ping/> before and after linking', async () => {
     const keepAlive = { xmlns: 'w:p', type: 'get' };
     expect(await client.ask(keepAlive)).toMatchObject({ attrs: { type: 'result' } });
     const unlinked = await RawClient.connect(sandbox.platformUrl, initAuthCreds());
@@ -43,12 +43,12 @@ describe('a keep-alive without <ping/>', () => {
   });
 });
 
-it('answers a query for experiments by name, as Baileys 6 sends it', async () => {
+it('the server answers a query for experiments by name, as Baileys 6 sends it', async () => {
   const answer = await client.ask({ xmlns: 'w', type: 'get' }, [node('props', { protocol: '2', hash: '' })]);
   expect(getBinaryNodeChild(answer, 'props')?.attrs).toMatchObject({ protocol: '2', hash: 'sandbox' });
 });
 
-describe('a usync query', () => {
+describe('usync queries', () => {
   async function query(protocols: string[], users: BinaryNode[]): Promise<BinaryNode | undefined> {
     const content = [
       node(
@@ -65,7 +65,7 @@ describe('a usync query', () => {
   }
   const usersOf = (usync: BinaryNode | undefined) => getBinaryNodeChildren(getBinaryNodeChild(usync, 'list'), 'user');
 
-  it('is answered in part when the server does not know a protocol, which is recorded', async () => {
+  it('a usync query with an unknown protocol is answered in part and recorded', async () => {
     const { number: other, statusText } = sandbox.world.account('15550033900');
     const jid = `${other}@s.whatsapp.net`;
     const usync = await query(['lid', 'text_status', 'bot', 'nonsense'], [node('user', { jid })]);
@@ -79,14 +79,14 @@ describe('a usync query', () => {
     expect(sandbox.unanswered.at(-1)).toMatchObject({ what: 'iq get usync' });
   });
 
-  it('has one answer per user, however often it names the user', async () => {
+  it('a usync query that names a user twice has one answer for the user', async () => {
     const jid = '15550033901@s.whatsapp.net';
     const usync = await query(['devices', 'lid'], [node('user', { jid }), node('user', { jid })]);
     expect(usersOf(usync).map(({ attrs }) => attrs.jid)).toEqual([jid]);
   });
 });
 
-describe('a w:mex query', () => {
+describe('w:mex queries', () => {
   async function query(id: string, variables: object): Promise<unknown> {
     const body = Buffer.from(JSON.stringify({ variables }));
     const answer = await client.ask({ xmlns: 'w:mex', type: 'get' }, [node('query', { query_id: id }, body)]);
@@ -94,7 +94,7 @@ describe('a w:mex query', () => {
     return JSON.parse(String(getBinaryNodeChild(answer, 'result')?.content));
   }
 
-  it('gets an error of its own when the server does not know it, which is recorded', async () => {
+  it('an unknown w:mex query gets an error of its own and is recorded', async () => {
     expect(await query('nonsense', {})).toMatchObject({
       data: null,
       errors: [{ extensions: { error_code: 404, is_retryable: false } }],
@@ -102,7 +102,7 @@ describe('a w:mex query', () => {
     expect(sandbox.unanswered.at(-1)).toMatchObject({ what: 'iq get w:mex' });
   });
 
-  it('can mute a channel as a setting of its reader', async () => {
+  it('a w:mex query can mute a channel for its follower', async () => {
     const owner = sandbox.world.account('15550033902');
     const channel = sandbox.channels.create(owner, 'News', '');
     const account = sandbox.world.account(String(number));
@@ -118,16 +118,16 @@ describe('a w:mex query', () => {
   });
 });
 
-describe('the creation of a group', () => {
-  const ask = (content: BinaryNode[], subject = 'Friends') =>
+describe('creation of a group', () => {
+  const requestGroup = (content: BinaryNode[], subject = 'Friends') =>
     client.ask({ to: '@g.us', xmlns: 'w:g2', type: 'set' }, [node('create', { subject }, content)]);
   const approval = (state: string) => node('membership_approval_mode', {}, [node('group_join', { state })]);
-  const created = async (content: BinaryNode[]) => {
-    const group = getBinaryNodeChild(await ask(content), 'group');
+  const createGroup = async (content: BinaryNode[]) => {
+    const group = getBinaryNodeChild(await requestGroup(content), 'group');
     return sandbox.groups.get(group?.attrs.id ?? '');
   };
 
-  it('applies the settings in the request', async () => {
+  it('the creation of a group applies the settings in the request', async () => {
     const settings = [
       node('locked'),
       node('announcement'),
@@ -135,7 +135,7 @@ describe('the creation of a group', () => {
       approval('on'),
       node('member_add_mode', {}, Buffer.from('all_member_add')),
     ];
-    expect(await created(settings)).toMatchObject({
+    expect(await createGroup(settings)).toMatchObject({
       locked: true,
       announcement: true,
       messageLifetime: 86_400,
@@ -144,14 +144,14 @@ describe('the creation of a group', () => {
     });
   });
 
-  it('accepts settings that have no effect, as WhatsApp Web sends them', async () => {
+  it('the creation of a group accepts settings that have no effect, as WhatsApp Web sends them', async () => {
     const settings = [
       node('member_link_mode', {}, Buffer.from('admin_link')),
       approval('off'),
       node('ephemeral', { expiration: '0' }),
     ];
     const plain = { locked: false, announcement: false, messageLifetime: 0, approval: false };
-    expect(await created(settings)).toMatchObject(plain);
+    expect(await createGroup(settings)).toMatchObject(plain);
   });
 
   it.each([
@@ -159,9 +159,9 @@ describe('the creation of a group', () => {
     ['group of a community', node('linked_parent', { jid: '120363000000000009@g.us' })],
     ['group with an unknown setting', node('nonsense')],
     ['group whose members can read the invite code', node('member_link_mode', {}, Buffer.from('all_member_link'))],
-  ])('is refused and recorded for a %s', async (_, content) => {
+  ])('the server refuses and records the creation of a %s', async (_, content) => {
     const before = sandbox.unanswered.length;
-    const error = getBinaryNodeChild(await ask([content], 'nonsense'), 'error');
+    const error = getBinaryNodeChild(await requestGroup([content], 'nonsense'), 'error');
     expect(error?.attrs.code).toBe('501');
     expect(sandbox.unanswered.slice(before)).toMatchObject([{ what: 'iq set w:g2' }]);
     expect(sandbox.groups.listFor(sandbox.world.account(String(number)))).toEqual([]);
@@ -172,32 +172,32 @@ describe('the creation of a group', () => {
     node('ephemeral', { expiration: '-1' }),
     approval('maybe'),
     node('member_add_mode', {}, Buffer.from('no_add')),
-  ])('is refused with 400 for an invalid setting: $tag', async (setting) => {
-    expect(getBinaryNodeChild(await ask([setting]), 'error')?.attrs.code).toBe('400');
+  ])('the server refuses the creation of a group with 400 for an invalid setting: $tag', async (setting) => {
+    expect(getBinaryNodeChild(await requestGroup([setting]), 'error')?.attrs.code).toBe('400');
     expect(sandbox.groups.listFor(sandbox.world.account(String(number)))).toEqual([]);
   });
 });
 
 describe('linking', () => {
-  /** Scans the client's code and returns the pair-success that the client gets. */
+  /** Scans the QR code of a new client and resolves with the `<pair-success>` that the client gets. */
   async function link(account: Account): Promise<BinaryNode | undefined> {
     const creds = initAuthCreds();
-    const fresh = await RawClient.connect(sandbox.platformUrl, creds);
-    const offer = await fresh.received('iq', { type: 'set' });
+    const newClient = await RawClient.connect(sandbox.platformUrl, creds);
+    const offer = await newClient.received('iq', { type: 'set' });
     const [ref] = getBinaryNodeChildren(getBinaryNodeChild(offer, 'pair-device'), 'ref');
     const keys = [creds.noiseKey.public, creds.signedIdentityKey.public].map((key) =>
       Buffer.from(key).toString('base64'),
     );
     const linking = sandbox.pairing.scanQr(account.number, [String(ref?.content), ...keys, creds.advSecretKey].join());
-    const success = await fresh.until(() =>
-      fresh.nodes.map((stanza) => getBinaryNodeChild(stanza, 'pair-success')).find((found) => found !== undefined),
+    const success = await newClient.until(() =>
+      newClient.nodes.map((stanza) => getBinaryNodeChild(stanza, 'pair-success')).find((found) => found !== undefined),
     );
-    fresh.hangUp();
+    newClient.hangUp();
     await linking.catch(() => undefined);
     return success;
   }
 
-  it('says that the chats of the account use LIDs, when they do', async () => {
+  it('a linked client learns that the chats of its account use LIDs', async () => {
     const account = sandbox.world.account(String(++number));
     expect(getBinaryNodeChild(await link(account), 'client-props')).toBeUndefined();
     account.migrated = true;

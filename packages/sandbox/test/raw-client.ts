@@ -1,5 +1,5 @@
-// A client that handles nothing itself: handshake and encryption only. It keeps every stanza as it came, and sends any
-// stanza or bytes that a test asks for.
+// A client with handshake and encryption only. It records every stanza unchanged, and sends the stanzas and bytes that
+// a test passes to it. It sends nothing else after the handshake.
 import {
   type AuthenticationCreds,
   type BinaryNode,
@@ -25,9 +25,9 @@ const CONFIG = { ...DEFAULT_CONNECTION_CONFIG, logger: pino({ level: 'silent' })
 
 export class RawClient {
   readonly nodes: BinaryNode[] = [];
-  /** What came on the wire, as it was cut by the WebSocket: length bytes and frame. */
+  /** The received WebSocket messages: length bytes and frame. */
   readonly messages: Buffer[] = [];
-  /** Why frames could not be read. */
+  /** The errors of frames that could not be read. */
   readonly failures: unknown[] = [];
   closed = false;
   readonly noise: NoiseClient;
@@ -41,10 +41,10 @@ export class RawClient {
     const payload = creds.me ? generateLoginNode(creds.me.id, CONFIG) : generateRegistrationNode(creds, CONFIG);
     this.noise = new NoiseClient(creds.noiseKey, proto.ClientPayload.encode(payload).finish(), serverKey);
     this.#socket = new WebSocket(url);
-    this.#ready = this.#shake();
+    this.#ready = this.#handshake();
     this.#socket.on('close', () => {
       this.closed = true;
-      this.#changed();
+      this.#notifyWatchers();
     });
     this.#socket.on('error', () => undefined);
     onTestFinished(() => this.#socket.terminate());
@@ -61,7 +61,8 @@ export class RawClient {
   }
 
   /**
-   * Resolves with the first answer of `check` that is neither undefined nor false, asked now and after every stanza.
+   * Calls `check` now, after every frame and when the connection is closed. Resolves with its first result that is
+   * neither undefined nor false.
    */
   until<T>(check: () => T | undefined | false): Promise<T> {
     return new Promise((resolve) => {
@@ -76,18 +77,18 @@ export class RawClient {
     });
   }
 
-  /** The first stanza with this tag and these attributes, received or to come. */
+  /** Resolves with the first stanza that has this tag and these attributes, past or future. */
   received(tag: string, attrs: BinaryNode['attrs'] = {}): Promise<BinaryNode> {
-    const fits = (node: BinaryNode) =>
+    const matches = (node: BinaryNode) =>
       node.tag === tag && Object.entries(attrs).every(([name, value]) => node.attrs[name] === value);
-    return this.until(() => this.nodes.find(fits));
+    return this.until(() => this.nodes.find(matches));
   }
 
   send(node: BinaryNode): void {
     this.sendPlain(encodeBinaryNode(node));
   }
 
-  /** Encrypts and sends what should be a stanza: flag byte and all. */
+  /** Encrypts and sends the bytes of a stanza, including the flag byte. They can be invalid. */
   sendPlain(bytes: Buffer): void {
     this.#write(this.noise.encrypt(bytes));
   }
@@ -97,12 +98,12 @@ export class RawClient {
     this.#socket.send(Buffer.concat(Array.from({ length: count }, () => toFrame(this.noise.encrypt(bytes)))));
   }
 
-  /** Stops reading what the server sends. */
+  /** Stops reading from the WebSocket. */
   stopReading(): void {
     this.#socket.pause();
   }
 
-  /** Sends bytes of the stream as they are. */
+  /** Sends bytes unchanged, without encryption and length bytes. */
   sendBytes(bytes: Buffer): void {
     this.#socket.send(bytes);
   }
@@ -112,20 +113,20 @@ export class RawClient {
     this.#socket.close();
   }
 
-  /** Asks with a fresh id and resolves with the answer, errors included. */
+  /** Sends an iq with a new id and resolves with the answer, which can be an error. */
   ask(attrs: BinaryNode['attrs'], content: BinaryNode[] = []): Promise<BinaryNode> {
     const id = `ask-${++this.#lastId}`;
     this.send({ tag: 'iq', attrs: { to: '@s.whatsapp.net', id, ...attrs }, content });
     return this.received('iq', { id });
   }
 
-  /** Says that it wants its messages, and resolves when the last of those that waited is there. */
+  /** Requests the queued stanzas and resolves when the server has sent the last of them. */
   async goLive(): Promise<void> {
     await this.ask({ xmlns: 'passive', type: 'set' }, [{ tag: 'active', attrs: {} }]);
     await this.until(() => this.nodes.find((node) => getBinaryNodeChild(node, 'offline')));
   }
 
-  async #shake(): Promise<void> {
+  async #handshake(): Promise<void> {
     await new Promise((resolve) => this.#socket.once('open', resolve));
     this.#socket.send(INTRO);
     this.#write(this.noise.hello());
@@ -154,14 +155,14 @@ export class RawClient {
     } catch (error) {
       this.failures.push(error);
     }
-    this.#changed();
+    this.#notifyWatchers();
   }
 
   #write(data: Uint8Array): void {
     this.#socket.send(toFrame(data));
   }
 
-  #changed(): void {
+  #notifyWatchers(): void {
     for (const watcher of this.#watchers) watcher();
   }
 }

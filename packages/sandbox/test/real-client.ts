@@ -1,4 +1,4 @@
-// A real Baileys socket for tests of the sandbox: in-memory keys, every event kept, and a way to wait for one.
+// A real Baileys socket for tests of the sandbox. It keeps its keys in memory, records events and can wait for them.
 import makeWASocket, {
   type AuthenticationCreds,
   type BaileysEventMap,
@@ -39,7 +39,8 @@ export class RealClient {
     identity: Identity,
     config: Partial<UserFacingSocketConfig> = {},
   ) {
-    // Once a file of the same worker has installed the verification of signatures, WhatsApp's root key refuses the sandbox.
+    // Another test file in the same worker may have installed the verification of signatures. With WhatsApp's root key,
+    // that verification rejects the sandbox.
     installRootKey(rootKey);
     this.identity = identity;
     this.sock = makeWASocket({
@@ -47,7 +48,7 @@ export class RealClient {
       auth: { creds: identity.creds, keys: memoryKeys(identity.keys) },
       logger: pino({ level: process.env.BAILEYS_LOG ?? 'silent' }),
       defaultQueryTimeoutMs: 10_000,
-      // Otherwise Baileys folds early statuses of a send into its own upsert instead of reporting them.
+      // Otherwise Baileys merges early statuses of a sent message into its own upsert instead of reporting them.
       emitOwnEvents: false,
       ...config,
     });
@@ -66,7 +67,7 @@ export class RealClient {
     });
   }
 
-  /** Resolves with the first answer of `check` that is neither undefined nor false, asked now and after every event. */
+  /** Calls `check` now and after every event. Resolves with its first result that is neither undefined nor false. */
   until<T>(check: () => T | undefined | false): Promise<T> {
     return new Promise((resolve) => {
       const watcher = () => {
@@ -84,7 +85,7 @@ export class RealClient {
     return this.until(() => this.connection.connection === 'open');
   }
 
-  /** The close code that Baileys reports. */
+  /** Waits until the connection is closed, and resolves with the code that Baileys reports. */
   closed(): Promise<number> {
     return this.until(() => {
       const { connection, lastDisconnect } = this.connection;
@@ -93,12 +94,12 @@ export class RealClient {
     });
   }
 
-  /** The chat message with this id, once it is there with content. */
+  /** Waits until the chat message with this id has content, and resolves with it. */
   message(id: string): Promise<Upsert> {
     return this.until(() => this.upserts.find(({ message }) => message.key.id === id && message.message));
   }
 
-  /** The highest status reported for an own message, from updates and upserts alike. */
+  /** The highest status of an own message in updates and upserts. */
   status(id: string): proto.WebMessageInfo.Status {
     const updates = this.updates.filter(({ key }) => key.id === id).map(({ update }) => update.status ?? 0);
     const upserts = this.upserts

@@ -23,7 +23,7 @@ const MIB = 1024 * 1024;
 let sandbox: Sandbox;
 let clock: ManualClock;
 let number = 15_550_040_000;
-let mine: Account;
+let ownAccount: Account;
 let peer: Phone;
 let creds: ReturnType<Sandbox['provision']>;
 let client: RawClient;
@@ -35,29 +35,30 @@ beforeAll(async () => {
 afterAll(() => sandbox.close());
 beforeEach(async () => {
   number += 10;
-  mine = sandbox.world.account(String(number + 1));
+  ownAccount = sandbox.world.account(String(number + 1));
   peer = sandbox.phones.phone(String(number + 2));
-  creds = sandbox.provision(mine.number);
+  creds = sandbox.provision(ownAccount.number);
   client = await RawClient.connect(sandbox.platformUrl, creds);
   await client.received('success');
 });
 
-const identityOf = (of: typeof creds) => proto.ADVSignedDeviceIdentity.encode(of.account ?? {}).finish();
+const identityOf = (deviceCreds: typeof creds) =>
+  proto.ADVSignedDeviceIdentity.encode(deviceCreds.account ?? {}).finish();
 const enc = (type: string, content = Buffer.alloc(80, 3), v: string | undefined = '2'): BinaryNode => ({
   tag: 'enc',
   attrs: v ? { v, type } : { type },
   content,
 });
 
-interface Letter {
+interface OutgoingMessage {
   id: string;
   copies: { to: string; enc: BinaryNode }[];
   identity?: Uint8Array;
   phash?: string;
 }
 
-/** Sends to the peer and resolves with the attributes of the ack. */
-async function send({ id, copies, identity, phash }: Letter): Promise<BinaryNode['attrs']> {
+/** Sends a message to the peer and resolves with the attributes of the ack. */
+async function send({ id, copies, identity, phash }: OutgoingMessage): Promise<BinaryNode['attrs']> {
   const to = copies.map((copy) => ({ tag: 'to', attrs: { jid: copy.to }, content: [copy.enc] }));
   const content: BinaryNode[] = [{ tag: 'participants', attrs: {}, content: to }];
   if (identity) content.push({ tag: 'device-identity', attrs: {}, content: identity });
@@ -67,37 +68,37 @@ async function send({ id, copies, identity, phash }: Letter): Promise<BinaryNode
   return (await client.received('ack', { class: 'message', id })).attrs;
 }
 
-describe('a message that opens a session', () => {
-  it('must contain the identity of the sending device', async () => {
+describe('messages that open a session', () => {
+  it('the server refuses a message that opens a session without the identity of the sending device', async () => {
     const copies = [{ to: pnJid(peer.account), enc: enc('pkmsg') }];
     expect((await send({ id: 'A', copies })).error).toBe('479');
-    const foreign = identityOf(sandbox.provision(mine.number));
+    const foreign = identityOf(sandbox.provision(ownAccount.number));
     expect((await send({ id: 'B', copies, identity: foreign })).error).toBe('479');
     expect((await send({ id: 'C', copies, identity: Buffer.from('nonsense') })).error).toBe('479');
     expect((await send({ id: 'D', copies, identity: identityOf(creds) })).error).toBeUndefined();
   });
 });
 
-describe('a message', () => {
-  it('must contain the version of its encryption', async () => {
+describe('messages', () => {
+  it('the server refuses a message without the version of its encryption', async () => {
     const copies = [{ to: pnJid(peer.account), enc: enc('msg', undefined, '') }];
     expect((await send({ id: 'A', copies })).error).toBe('479');
   });
 
-  it('that is not encrypted for every device is acknowledged with the correct device hash', async () => {
+  it('a message that is not encrypted for every device is acknowledged with the correct device hash', async () => {
     sandbox.provision(peer.account.number);
     const copy = (account: Account, device = 0) => ({ to: pnJid(account, device), enc: enc('msg') });
-    const hash = deviceListHash([peer.account, mine], 'pn');
-    expect((await send({ id: 'A', copies: [copy(peer.account), copy(mine)] })).phash).toBe(hash);
-    const all = [copy(peer.account), copy(peer.account, 1), copy(mine)];
+    const hash = deviceListHash([peer.account, ownAccount], 'pn');
+    expect((await send({ id: 'A', copies: [copy(peer.account), copy(ownAccount)] })).phash).toBe(hash);
+    const all = [copy(peer.account), copy(peer.account, 1), copy(ownAccount)];
     expect((await send({ id: 'B', copies: all })).phash).toBeUndefined();
     expect((await send({ id: 'C', copies: all, phash: hash })).phash).toBeUndefined();
     expect((await send({ id: 'D', copies: all, phash: '2:AAAAAAAA' })).phash).toBe(hash);
     expect((await send({ id: 'E', copies: [...all, copy(peer.account, 9)] })).phash).toBe(hash);
   });
 
-  it('to the own phone contains no privacy token', async () => {
-    const to = pnJid(mine);
+  it('the server refuses a message to the own phone that contains a privacy token', async () => {
+    const to = pnJid(ownAccount);
     const attrs = { to, type: 'text', category: 'peer' };
     const errorFor = async (id: string, tokens: BinaryNode[]) => {
       client.send({ tag: 'message', attrs: { id, ...attrs }, content: [enc('msg'), ...tokens] });
@@ -107,7 +108,7 @@ describe('a message', () => {
     expect(await errorFor('B', [{ tag: 'tctoken', attrs: {}, content: Buffer.alloc(8) }])).toBe('479');
   });
 
-  it('that is repeated byte for byte is acknowledged again and delivered once', async () => {
+  it('a message that is repeated byte for byte is acknowledged again and delivered once', async () => {
     await client.goLive();
     const copies = [{ to: pnJid(peer.account), enc: enc('msg') }];
     await send({ id: 'TWICE', copies });
@@ -123,46 +124,46 @@ describe('a message', () => {
 describe('presence', () => {
   const ping = () => client.ask({ xmlns: 'w:p', type: 'get' }, [{ tag: 'ping', attrs: {} }]);
 
-  it('is not shown before the client has sent a name', async () => {
+  it('the presence of a client is not shown before the client has sent a name', async () => {
     client.send({ tag: 'presence', attrs: { type: 'available' } });
     await ping();
-    expect(mine.presence).toBe('unavailable');
+    expect(ownAccount.presence).toBe('unavailable');
     client.send({ tag: 'presence', attrs: { type: 'available', name: 'Ada' } });
     await ping();
-    expect([mine.presence, mine.name]).toEqual(['available', 'Ada']);
+    expect([ownAccount.presence, ownAccount.name]).toEqual(['available', 'Ada']);
   });
 
-  it('does not change a name to one that is longer than names can be', async () => {
+  it('a presence stanza does not change the name of the account to one that is too long', async () => {
     client.send({ tag: 'presence', attrs: { type: 'available', name: 'x'.repeat(1000) } });
     await ping();
-    expect(mine.name).toBe(`Phone ${mine.number.slice(-4)}`);
+    expect(ownAccount.name).toBe(`Phone ${ownAccount.number.slice(-4)}`);
   });
 
-  it('becomes unavailable with the last available connection', async () => {
-    const second = await RawClient.connect(sandbox.platformUrl, sandbox.provision(mine.number));
-    const phone = sandbox.phones.phone(mine.number);
-    for (const each of [client, second]) {
-      each.send({ tag: 'presence', attrs: { type: 'available', name: 'Ada' } });
-      await each.ask({ xmlns: 'w:p', type: 'get' }, [{ tag: 'ping', attrs: {} }]);
+  it('the presence of an account becomes unavailable with its last available connection', async () => {
+    const second = await RawClient.connect(sandbox.platformUrl, sandbox.provision(ownAccount.number));
+    const phone = sandbox.phones.phone(ownAccount.number);
+    for (const connected of [client, second]) {
+      connected.send({ tag: 'presence', attrs: { type: 'available', name: 'Ada' } });
+      await connected.ask({ xmlns: 'w:p', type: 'get' }, [{ tag: 'ping', attrs: {} }]);
     }
     phone.setPresence('available');
-    const [one, two] = [...mine.companions.values()];
-    one?.connection?.close();
-    expect(mine.presence).toBe('available');
+    const [firstCompanion, secondCompanion] = [...ownAccount.companions.values()];
+    firstCompanion?.connection?.close();
+    expect(ownAccount.presence).toBe('available');
     phone.setPresence('unavailable');
-    expect(mine.presence).toBe('available');
-    two?.connection?.close();
-    expect(mine.presence).toBe('unavailable');
+    expect(ownAccount.presence).toBe('available');
+    secondCompanion?.connection?.close();
+    expect(ownAccount.presence).toBe('unavailable');
   });
 });
 
-describe('an unknown stanza', () => {
-  it('is answered with an error and recorded, and the connection stays open', async () => {
+describe('unknown stanzas', () => {
+  it('an unknown stanza is answered with an error and recorded, and the connection stays open', async () => {
     const before = sandbox.unanswered.length;
     client.send({ tag: 'nonsense', attrs: { id: 'n', to: '@s.whatsapp.net' } });
     expect((await client.received('ack', { class: 'nonsense' })).attrs.error).toBe('501');
-    const odd = await client.ask({ xmlns: 'w:p', type: 'maybe' }, [{ tag: 'ping', attrs: {} }]);
-    expect(odd.attrs.type).toBe('error');
+    const invalidQuery = await client.ask({ xmlns: 'w:p', type: 'maybe' }, [{ tag: 'ping', attrs: {} }]);
+    expect(invalidQuery.attrs.type).toBe('error');
     const attrs = { xmlns: 'w:p', type: 'get', to: '@s.whatsapp.net' };
     client.send({ tag: 'iq', attrs, content: [{ tag: 'ping', attrs: {} }] });
     await client.received('iq', { type: 'error' });
@@ -174,7 +175,7 @@ describe('an unknown stanza', () => {
     ]);
   });
 
-  it('is recorded up to a maximum length', async () => {
+  it('an unknown stanza is recorded up to a maximum length', async () => {
     const long = 'x'.repeat(MIB);
     client.send({ tag: 'nonsense', attrs: { id: 'n', type: long }, content: Buffer.from(long) });
     await client.received('ack', { class: 'nonsense' });
@@ -184,8 +185,12 @@ describe('an unknown stanza', () => {
   });
 });
 
-describe('a stanza with a name that JavaScript objects inherit', () => {
-  it.each(['constructor', 'toString', '__proto__'])('is refused like any unknown one: %s', async (name) => {
+describe('names that JavaScript objects inherit', () => {
+  it.each([
+    'constructor',
+    'toString',
+    '__proto__',
+  ])('a stanza with a name that JavaScript objects inherit is refused like an unknown stanza: %s', async (name) => {
     client.send({ tag: name, attrs: { id: 'odd', to: '@s.whatsapp.net' } });
     expect((await client.received('ack', { class: name })).attrs.error).toBe('501');
     expect((await client.ask({ xmlns: name, type: 'get' })).attrs.type).toBe('error');
@@ -194,9 +199,9 @@ describe('a stanza with a name that JavaScript objects inherit', () => {
     expect(String(getBinaryNodeChild(mex, 'result')?.content)).toContain('unknown query');
   });
 
-  it('does not change the state of a call', async () => {
+  it('an answer to a call with a name that JavaScript objects inherit does not change the state of the call', async () => {
     const { calls } = sandbox.phones;
-    const call = calls.ring(peer.account.number, mine.number);
+    const call = calls.ring(peer.account.number, ownAccount.number);
     const answer = { tag: 'constructor', attrs: { 'call-id': call.id, 'call-creator': pnJid(peer.account) } };
     client.send({ tag: 'call', attrs: { id: 'odd', to: pnJid(peer.account) }, content: [answer] });
     expect((await client.received('ack', { class: 'call' })).attrs.error).toBe('404');
@@ -204,7 +209,7 @@ describe('a stanza with a name that JavaScript objects inherit', () => {
   });
 });
 
-describe('a malformed query', () => {
+describe('malformed queries', () => {
   const mex = (content: string): BinaryNode => ({
     tag: 'query',
     attrs: { query_id: QueryIds.CREATE },
@@ -243,15 +248,15 @@ describe('a malformed query', () => {
       () => patchWith({ keyId: { id: mac }, snapshotMac: mac, patchMac: mac }),
     ],
     ['a user sync without users', 'usync', () => ({ tag: 'usync', attrs: {}, content: [{ tag: 'query', attrs: {} }] })],
-  ])('is answered with bad-request, and the connection stays open: %s', async (_what, xmlns, create) => {
+  ])('a malformed query is answered with bad-request, and the connection stays open: %s', async (_what, xmlns, create) => {
     const answer = await client.ask({ xmlns, type: 'get' }, [create()]);
     expect(getBinaryNodeChild(answer, 'error')?.attrs).toEqual({ code: '400', text: 'bad-request' });
     expect(client.closed).toBe(false);
   });
 });
 
-describe('a query whose answer does not fit in a frame', () => {
-  it('is answered with an error, and the connection stays open', async () => {
+describe('queries whose answer does not fit in a frame', () => {
+  it('a query whose answer does not fit in a frame gets an error, and the connection stays open', async () => {
     peer.account.business = { description: 'x'.repeat(MIB), website: [] };
     const profile = { tag: 'profile', attrs: { jid: pnJid(peer.account) } };
     const request = { tag: 'business_profile', attrs: { v: '244' }, content: Array(16).fill(profile) };
@@ -261,7 +266,7 @@ describe('a query whose answer does not fit in a frame', () => {
   });
 });
 
-describe('an invalid frame', () => {
+describe('invalid frames', () => {
   const huge = Buffer.alloc(3, 255);
   const messageOf = (size: number): BinaryNode => ({
     tag: 'message',
@@ -279,34 +284,34 @@ describe('an invalid frame', () => {
     ['a stanza that is too large when it is decompressed', () => client.sendPlain(compressed(messageOf(5 * MIB)))],
     ['a list without end', () => client.sendPlain(Buffer.from([0, 248, 255, 3]))],
     ['deeply nested lists', () => client.sendPlain(Buffer.from([0, ...nested(50_000)]))],
-  ])('closes the connection: %s', async (_what, say) => {
-    say();
+  ])('an invalid frame closes the connection: %s', async (_what, sendFrame) => {
+    sendFrame();
     await client.until(() => client.closed);
   });
 
-  it('is ignored after the connection was closed', async () => {
+  it('the server ignores frames after it has closed the connection', async () => {
     const before = sandbox.unanswered.length;
-    for (const companion of mine.companions.values()) companion.connection?.close();
+    for (const companion of ownAccount.companions.values()) companion.connection?.close();
     client.send({ tag: 'nonsense', attrs: {} });
     client.sendBytes(huge);
     await client.until(() => client.closed);
     expect(sandbox.unanswered).toHaveLength(before);
   });
 
-  it('affects no other account, even when its stanza fills a frame', async () => {
+  it('a stanza that fills a frame closes only the connection of its sender', async () => {
     const owner = sandbox.provision(peer.account.number);
     const reader = await RawClient.connect(sandbox.platformUrl, owner);
     await reader.goLive();
     client.sendPlain(compressed(messageOf(16 * MIB - 100)));
     await client.until(() => client.closed);
-    const id = await sandbox.phones.phone(mine.number).send(peer.account.number, { text: 'still there?' });
+    const id = await sandbox.phones.phone(ownAccount.number).send(peer.account.number, { text: 'still there?' });
     await reader.received('message', { id });
     const next = await RawClient.connect(sandbox.platformUrl, owner);
     await next.goLive();
     expect([...reader.failures, ...next.failures]).toEqual([]);
   });
 
-  it('can be compressed, but must decompress', async () => {
+  it('a frame can be compressed', async () => {
     const attrs = { id: 'packed', xmlns: 'w:p', type: 'get', to: '@s.whatsapp.net' };
     client.sendPlain(compressed({ tag: 'iq', attrs, content: [{ tag: 'ping', attrs: {} }] }));
     expect((await client.received('iq', { id: 'packed' })).attrs.type).toBe('result');
@@ -316,26 +321,26 @@ describe('an invalid frame', () => {
 const compressed = (node: BinaryNode) =>
   Buffer.concat([Buffer.from([2]), deflateSync(encodeBinaryNode(node).subarray(1))]);
 
-/** `depth` elements, each the only child of the one before. */
+/** Encodes `depth` elements. Each one is the only child of the element before it. */
 const nested = (depth: number) => Array.from({ length: depth }, () => [248, 2, 3, 248, 1]).flat();
 
-describe('a connection', () => {
-  const connectionsNow = () => sandbox.connections().total;
+describe('ends of connections', () => {
+  const countConnections = () => sandbox.connections().total;
 
-  it('is closed after 20 s without a complete handshake', async () => {
-    const before = connectionsNow();
+  it('a connection is closed after 20 s without a complete handshake', async () => {
+    const before = countConnections();
     const socket = new WebSocket(sandbox.platformUrl);
     await new Promise((resolve) => socket.once('open', resolve));
     const closed = new Promise((resolve) => socket.once('close', resolve));
     socket.send(Buffer.from([0x57, 0x41, 6, 3, 0, 1]));
-    await expect.poll(connectionsNow).toBe(before + 1);
+    await expect.poll(countConnections).toBe(before + 1);
     clock.advance(19_000);
-    expect(connectionsNow()).toBe(before + 1);
+    expect(countConnections()).toBe(before + 1);
     clock.advance(1_000);
     await closed;
   });
 
-  it('is closed at once when a handshake message is too long', async () => {
+  it('a connection is closed immediately when a handshake message is too long', async () => {
     const socket = new WebSocket(sandbox.platformUrl);
     await new Promise((resolve) => socket.once('open', resolve));
     const closed = new Promise((resolve) => socket.once('close', resolve));
@@ -343,7 +348,7 @@ describe('a connection', () => {
     await closed;
   });
 
-  it('is closed after two minutes without a frame', async () => {
+  it('a connection is closed after two minutes without a frame', async () => {
     clock.advance(100_000);
     await client.ask({ xmlns: 'w:p', type: 'get' }, [{ tag: 'ping', attrs: {} }]);
     clock.advance(100_000);
@@ -354,7 +359,7 @@ describe('a connection', () => {
     await client.until(() => client.closed);
   });
 
-  it('is closed when the client does not answer its QR codes, or shows them for too long', async () => {
+  it('a connection is closed when the client does not answer its QR codes, or shows them for too long', async () => {
     const silent = await RawClient.connect(sandbox.platformUrl, initAuthCreds());
     await silent.received('iq', { type: 'set' });
     clock.advance(10_000);
@@ -370,7 +375,7 @@ describe('a connection', () => {
     await patient.until(() => patient.closed);
   });
 
-  it('is closed when the client refuses to be linked', async () => {
+  it('a connection is closed when the client refuses to be linked', async () => {
     const fresh = initAuthCreds();
     const other = await RawClient.connect(sandbox.platformUrl, fresh);
     const offer = await other.received('iq', { type: 'set' });
@@ -379,7 +384,10 @@ describe('a connection', () => {
     const keys = [fresh.noiseKey.public, fresh.signedIdentityKey.public].map((key) =>
       Buffer.from(key).toString('base64'),
     );
-    const linking = sandbox.pairing.scanQr(mine.number, [String(ref?.content), ...keys, fresh.advSecretKey].join());
+    const linking = sandbox.pairing.scanQr(
+      ownAccount.number,
+      [String(ref?.content), ...keys, fresh.advSecretKey].join(),
+    );
     const success = await other.until(() => other.nodes.find((node) => getBinaryNodeChild(node, 'pair-success')));
     const error = { tag: 'error', attrs: { code: '401', text: 'not-authorized' } };
     const attrs = { to: '@s.whatsapp.net', type: 'error', id: success.attrs.id ?? '' };

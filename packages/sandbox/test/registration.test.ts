@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { readRegistration } from '../src/pairing/registration.ts';
 import type { ClientConnection } from '../src/wire/connection.ts';
 
-it('a registration without valid protobuf for the name of the client is invalid, as one without a key', () => {
+it('readRegistration() rejects a registration with malformed device properties or without a signed pre-key', () => {
   const { signedIdentityKey, signedPreKey } = initAuthCreds();
   const data = {
     eRegid: Buffer.alloc(4, 1),
@@ -12,7 +12,7 @@ it('a registration without valid protobuf for the name of the client is invalid,
     eSkeyVal: signedPreKey.keyPair.public,
     eSkeySig: signedPreKey.signature,
   };
-  // readRegistration() only keeps the connection.
+  // readRegistration() stores the connection and does not use it.
   const connection = {} as ClientConnection;
   expect(readRegistration(connection, data)?.clientInfo).toBeUndefined();
   expect(readRegistration(connection, { ...data, deviceProps: Buffer.of(0x0a, 0xff) })).toBeUndefined();

@@ -1,21 +1,21 @@
-// What restrictions of new chats forbid the clients of an account.
+// Restrictions of new chats: messages that a lock or a quota forbids to the clients of an account.
 import { proto } from '@whiskeysockets/baileys';
 import { describe, expect, it } from 'vitest';
 import { pnJid } from '../src/world/world.ts';
-import { client, mine, onStage, peer, sandbox } from './client-stage.ts';
+import { client, ownNumber, peer, sandbox, setUpClient } from './client-stage.ts';
 
 const { ERROR, DELIVERY_ACK } = proto.WebMessageInfo.Status;
 
-onStage();
+setUpClient();
 
 const lock = (until = sandbox.world.now() + 600) =>
-  sandbox.restrictions.setLock(mine, { reason: 'BIZ_QUALITY', until });
+  sandbox.restrictions.setLock(ownNumber, { reason: 'BIZ_QUALITY', until });
 const quota = (total: number, used: number, end = sandbox.world.now() + 600) =>
-  sandbox.restrictions.setQuota(mine, { total, used, end });
-const usedQuota = () => sandbox.restrictions.get(mine).quota?.used;
+  sandbox.restrictions.setQuota(ownNumber, { total, used, end });
+const usedQuota = () => sandbox.restrictions.get(ownNumber).quota?.used;
 
-/** A phone of this test only. */
-const stranger = (suffix: string) => sandbox.phones.phone(`${mine}${suffix}`);
+/** Creates a phone that only one test uses. */
+const createContact = (suffix: string) => sandbox.phones.phone(`${ownNumber}${suffix}`);
 
 /** Sends a text of the client and resolves with its error code, or with undefined when it was delivered. */
 async function errorOf(to = peer, messageId?: string): Promise<unknown> {
@@ -27,38 +27,38 @@ async function errorOf(to = peer, messageId?: string): Promise<unknown> {
   return update.messageStubParameters?.[0];
 }
 
-/** The peer writes to the account. */
-async function hearFrom(from = peer): Promise<void> {
-  await client.message(await from.send(mine, { text: 'hi' }));
+/** Sends a message from the peer to the account and waits until the client has it. */
+async function receiveFrom(from = peer): Promise<void> {
+  await client.message(await from.send(ownNumber, { text: 'hi' }));
 }
 
-describe('a lock', () => {
-  it('refuses messages to people who have not written to the account', async () => {
+describe('locks on new chats', () => {
+  it('a lock on new chats refuses messages to people who have not written to the account', async () => {
     expect(await errorOf()).toBeUndefined();
     lock();
     expect(await errorOf()).toBe('463');
     expect(peer.receivedCount).toBe(1);
-    await hearFrom();
+    await receiveFrom();
     expect(await errorOf()).toBeUndefined();
-    sandbox.restrictions.setLock(mine, undefined);
-    expect(await errorOf(stranger('1'))).toBeUndefined();
+    sandbox.restrictions.setLock(ownNumber, undefined);
+    expect(await errorOf(createContact('1'))).toBeUndefined();
   });
 
-  it('ends at its time', async () => {
+  it('a lock on new chats ends at its time', async () => {
     lock(sandbox.world.now() - 1);
     expect(await client.sock.fetchAccountReachoutTimelock()).toMatchObject({ isActive: false });
     expect(await errorOf()).toBeUndefined();
   });
 
-  it('does not refuse a repeated message that was accepted before', async () => {
+  it('a lock on new chats does not refuse a repeated message that was accepted before', async () => {
     expect(await errorOf(peer, 'REPEATED')).toBeUndefined();
     lock();
     expect(await errorOf(peer, 'REPEATED')).toBeUndefined();
   });
 
-  it('does not refuse messages to the own account and to groups', async () => {
+  it('a lock on new chats does not refuse messages to the own account and to groups', async () => {
     lock();
-    const own = sandbox.phones.phone(mine);
+    const own = sandbox.phones.phone(ownNumber);
     const group = own.createGroup('friends', [peer.account.number]);
     for (const to of [pnJid(own.account), group.id]) {
       const id = await client.sock.relayMessage(to, { conversation: 'hello' }, {});
@@ -68,10 +68,10 @@ describe('a lock', () => {
   });
 });
 
-describe('a quota', () => {
-  it('counts each new chat once and refuses messages when it is used', async () => {
+describe('quotas of new chats', () => {
+  it('a quota of new chats counts each chat once and refuses messages when it is used', async () => {
     quota(2, 0);
-    const [first, second, third] = [stranger('1'), stranger('2'), stranger('3')];
+    const [first, second, third] = [createContact('1'), createContact('2'), createContact('3')];
     expect([await errorOf(first), usedQuota()]).toEqual([undefined, 1]);
     expect([await errorOf(first), usedQuota()]).toEqual([undefined, 1]);
     let capped = false;
@@ -83,17 +83,17 @@ describe('a quota', () => {
     expect(capped).toBe(true);
     expect([await errorOf(third), usedQuota()]).toEqual(['475', 2]);
     expect(third.messages()).toEqual([]);
-    await hearFrom(first);
+    await receiveFrom(first);
     expect([await errorOf(first), usedQuota()]).toEqual([undefined, 2]);
   });
 
-  it('does not count messages to people who have written to the account', async () => {
-    await hearFrom();
+  it('a quota of new chats does not count messages to people who have written to the account', async () => {
+    await receiveFrom();
     quota(1, 0);
     expect([await errorOf(), usedQuota()]).toEqual([undefined, 0]);
   });
 
-  it('ends at its time', async () => {
+  it('a quota of new chats ends at its time', async () => {
     quota(1, 1, sandbox.world.now() - 1);
     expect(await client.sock.fetchNewChatMessageCap()).toEqual({ capping_status: 'NONE' });
     expect(await errorOf()).toBeUndefined();

@@ -1,5 +1,5 @@
-// Resuming with the server key that a client knows: IK in one round trip, and XXfallback when the server cannot decrypt
-// it.
+// Resumption of a client that knows the key of the server: IK in one round trip, and XXfallback when the server cannot
+// decrypt the client hello.
 import { Curve, initAuthCreds, proto } from '@whiskeysockets/baileys';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
@@ -16,38 +16,38 @@ beforeAll(async () => {
 });
 afterAll(() => sandbox.close());
 
-describe('a client that knows the key of the server', () => {
-  it('logs in with one round trip', async () => {
+describe('resumption with the key of the server', () => {
+  it('a client that knows the key of the server logs in with one round trip', async () => {
     const creds = sandbox.provision(String(++number));
     const first = await RawClient.connect(sandbox.platformUrl, creds);
     expect(first.noise.pattern).toBe('XX');
     first.hangUp();
     await first.until(() => first.closed);
-    const again = await RawClient.connect(sandbox.platformUrl, creds, first.noise.serverKey);
-    expect(again.noise.pattern).toBe('IK');
-    await again.received('success');
-    await again.goLive();
+    const resumed = await RawClient.connect(sandbox.platformUrl, creds, first.noise.serverKey);
+    expect(resumed.noise.pattern).toBe('IK');
+    await resumed.received('success');
+    await resumed.goLive();
   });
 
-  it('is refused like any other when its key is not that of its device', async () => {
+  it('a client that knows the key of the server gets 401 when its own key is not that of its device', async () => {
     const { noise } = await RawClient.connect(sandbox.platformUrl, initAuthCreds());
     const creds = { ...sandbox.provision(String(++number)), noiseKey: Curve.generateKeyPair() };
     const client = await RawClient.connect(sandbox.platformUrl, creds, noise.serverKey);
     expect(await client.received('failure')).toMatchObject({ attrs: { reason: '401' } });
   });
 
-  it('continues with the key that the server has now when it knows an old one', async () => {
+  it('a client that knows an old key of the server continues with the current key', async () => {
     const creds = sandbox.provision(String(++number));
-    const old = Curve.generateKeyPair().public;
-    const client = await RawClient.connect(sandbox.platformUrl, creds, old);
+    const oldKey = Curve.generateKeyPair().public;
+    const client = await RawClient.connect(sandbox.platformUrl, creds, oldKey);
     expect(client.noise.pattern).toBe('XXfallback');
     await client.goLive();
-    const again = await RawClient.connect(sandbox.platformUrl, creds, client.noise.serverKey);
-    expect(again.noise.pattern).toBe('IK');
-    await again.goLive();
+    const resumed = await RawClient.connect(sandbox.platformUrl, creds, client.noise.serverKey);
+    expect(resumed.noise.pattern).toBe('IK');
+    await resumed.goLive();
   });
 
-  it('is disconnected when it sends half of what resuming needs', async () => {
+  it('the server disconnects a client whose hello contains only one of the two fields for resumption', async () => {
     const [ephemeral, rest] = [Curve.generateKeyPair().public, Buffer.alloc(48)];
     for (const clientHello of [
       { ephemeral, static: rest },

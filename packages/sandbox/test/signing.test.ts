@@ -4,7 +4,7 @@ import { usePublishedSignatures } from '../../../test/support/signatures.ts';
 import { isValidSignature, sign, withWrongBit } from '../src/crypto/signing.ts';
 
 describe('signatures', () => {
-  it('are valid for their own key and message only', () => {
+  it('isValidSignature() accepts a signature for its own key and message only', () => {
     usePublishedSignatures();
     for (let n = 0; n < 10; n++) {
       const [key, other] = [Curve.generateKeyPair(), Curve.generateKeyPair()];
@@ -17,13 +17,13 @@ describe('signatures', () => {
     }
   });
 
-  it('of Baileys are valid', () => {
+  it('isValidSignature() accepts the signatures of Baileys', () => {
     usePublishedSignatures();
     const key = Curve.generateKeyPair();
     expect(isValidSignature(key.public, Buffer.from('x'), Curve.sign(key.private, Buffer.from('x')))).toBe(true);
   });
 
-  it('of the wrong length are invalid and do not throw', () => {
+  it('isValidSignature() rejects a signature or key of the wrong length without an exception', () => {
     expect(isValidSignature(Curve.generateKeyPair().public, Buffer.from('x'), Buffer.alloc(3))).toBe(false);
     expect(isValidSignature(Buffer.alloc(3), Buffer.from('x'), Buffer.alloc(64))).toBe(false);
   });

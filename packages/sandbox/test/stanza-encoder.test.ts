@@ -36,18 +36,22 @@ const JIDS = [
   '@s.whatsapp.net',
   '@g.us',
 ];
-/** Texts with an `@` that are no addresses. */
+/** Texts with an `@` that are not addresses. */
 const NO_JIDS = ['Meet @ noon', '@', 'Ask us @', 'Open 9:30 @ home', 'a_b@c', 'a@b@lid', 'Ada@home', '1:300@lid'];
 
 const attributesOf = async (node: BinaryNode) => (await decodeBinaryNode(encodeStanza(node))).attrs;
 
-describe('the encoding of an attribute', () => {
-  it.each([...TEXTS, ...JIDS, ...NO_JIDS])('is decoded by clients to the same text: %.40s', async (text) => {
+describe('encodeStanza()', () => {
+  it.each([
+    ...TEXTS,
+    ...JIDS,
+    ...NO_JIDS,
+  ])('encodeStanza() encodes an attribute so that clients decode the same text: %.40s', async (text) => {
     const attrs = { to: text, subject: text };
     expect(await attributesOf({ tag: 'iq', attrs })).toEqual(attrs);
   });
 
-  it.each(JIDS)('is a JID for the address %s', (jid) => {
+  it.each(JIDS)('encodeStanza() encodes the address %s as a JID', (jid) => {
     const tags = jid.includes(':') ? TAGS.AD_JID : TAGS.JID_PAIR;
     expect(encodeStanza({ tag: 'iq', attrs: { to: jid } })).toEqual(
       encodeBinaryNode({ tag: 'iq', attrs: { to: jid } }),
@@ -55,19 +59,26 @@ describe('the encoding of an attribute', () => {
     expect(encodeStanza({ tag: 'iq', attrs: { to: jid } })).toContain(tags);
   });
 
-  it.each(NO_JIDS)('is text for %s, which is no address', (text) => {
+  it.each(NO_JIDS)('encodeStanza() encodes %s, which is no address, as text', (text) => {
     const encoded = encodeStanza({ tag: 'group', attrs: { creator: text } });
     expect(encoded.includes(Buffer.from([TAGS.BINARY_8, Buffer.byteLength(text), ...Buffer.from(text)]))).toBe(true);
   });
 
-  it.each(['subject', 'notify', 'name', 'display_name', 'text', 'id'])('is text in %s, even for an address', (name) => {
+  it.each([
+    'subject',
+    'notify',
+    'name',
+    'display_name',
+    'text',
+    'id',
+  ])('encodeStanza() encodes the attribute %s as text, even for an address', (name) => {
     const text = 'me@g.us';
     const encoded = encodeStanza({ tag: 'group', attrs: { [name]: text } });
     expect(encoded.includes(Buffer.from([TAGS.BINARY_8, text.length, ...Buffer.from(text)]))).toBe(true);
   });
 });
 
-it('5,000 random stanzas with texts and addresses have the same encoding as with Baileys', () => {
+it('encodeStanza() encodes 5,000 random stanzas with texts and addresses like Baileys', () => {
   // Otherwise Baileys would find inherited names such as `constructor` in its dictionary.
   Object.setPrototypeOf(TOKEN_MAP, null);
   const random = new Random(13, 'sandbox stanzas');
@@ -88,12 +99,12 @@ it('5,000 random stanzas with texts and addresses have the same encoding as with
   }
 });
 
-it.each([0, 255, 256, 2 ** 20 - 1, 2 ** 20])('%d bytes have the same encoding as with Baileys', (size) => {
+it.each([0, 255, 256, 2 ** 20 - 1, 2 ** 20])('encodeStanza() encodes %d bytes like Baileys', (size) => {
   const node = { tag: 'enc', attrs: {}, content: Buffer.alloc(size, 7) };
   expect(encodeStanza(node).equals(encodeBinaryNode(node))).toBe(true);
 });
 
-it('a list of 300 elements has the same encoding as with Baileys', () => {
+it('encodeStanza() encodes a list of 300 elements like Baileys', () => {
   const node = { tag: 'list', attrs: {}, content: Array.from({ length: 300 }, () => ({ tag: 'item', attrs: {} })) };
   expect(encodeStanza(node)).toEqual(encodeBinaryNode(node));
 });

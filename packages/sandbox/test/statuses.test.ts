@@ -1,4 +1,5 @@
-// Statuses (posts for 24 hours) between clients: which ones the server refuses, and how they are sent again.
+// Statuses (posts for 24 hours) between clients: the statuses that the server refuses, and requests to send a status
+// again.
 import { type BinaryNode, getBinaryNodeChild } from '@whiskeysockets/baileys';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createLightSandbox } from '../../../test/support/light-sandbox.ts';
@@ -48,8 +49,8 @@ async function post(id: string, encrypted: BinaryNode, attrs: BinaryNode['attrs'
   return (await client.received('ack', { class: 'message', id })).attrs.error;
 }
 
-describe('a status', () => {
-  it('must be encrypted with a sender key, and names no addressing mode', async () => {
+describe('the server refuses a status without a sender key message or with an addressing mode', () => {
+  it('a status must be encrypted with a sender key and must not name an addressing mode', async () => {
     expect(await post('A', enc('skmsg'))).toBeUndefined();
     expect(await post('B', enc('msg'))).toBe('479');
     expect(await post('C', enc('skmsg', '1'))).toBe('479');
@@ -57,8 +58,8 @@ describe('a status', () => {
   });
 });
 
-describe('a status that a reader cannot decrypt', () => {
-  it('is requested again from the client that posted it, which sends it to this reader only', async () => {
+describe('statuses that a reader cannot decrypt', () => {
+  it('a status is requested again from the client that posted it, which sends it to this reader only', async () => {
     const [first, second] = [await login(reader), await login(reader)];
     await post('LOST', enc('skmsg'));
     const lost = await first.received('message', { id: 'LOST', from: STATUS });
@@ -66,30 +67,30 @@ describe('a status that a reader cannot decrypt', () => {
     const retry = { tag: 'retry', attrs: { count: '1', id: 'LOST', t: '1', v: '1' } };
     const request = { id: 'LOST', to: STATUS, participant: pnJid(author, 1), type: 'retry' };
     first.send({ tag: 'receipt', attrs: request, content: [retry] });
-    const asked = await client.received('receipt', { id: 'LOST', type: 'retry' });
-    expect(asked.attrs).toMatchObject({ from: STATUS, participant: pnJid(reader, 1) });
-    expect(getBinaryNodeChild(asked, 'retry')?.attrs.count).toBe('1');
+    const retryReceipt = await client.received('receipt', { id: 'LOST', type: 'retry' });
+    expect(retryReceipt.attrs).toMatchObject({ from: STATUS, participant: pnJid(reader, 1) });
+    expect(getBinaryNodeChild(retryReceipt, 'retry')?.attrs.count).toBe('1');
 
-    const participant = asked.attrs.participant ?? '';
+    const participant = retryReceipt.attrs.participant ?? '';
     client.send({
       tag: 'message',
       attrs: { id: 'LOST', to: STATUS, participant, type: 'text' },
       content: [{ ...enc('msg'), attrs: { v: '2', type: 'msg', count: '1' } }],
     });
-    const again = await first.until(() => first.nodes.find((node) => getBinaryNodeChild(node, 'enc')?.attrs.count));
-    expect(again.attrs).toMatchObject({ id: 'LOST', from: STATUS, participant: pnJid(author, 1) });
+    const resent = await first.until(() => first.nodes.find((node) => getBinaryNodeChild(node, 'enc')?.attrs.count));
+    expect(resent.attrs).toMatchObject({ id: 'LOST', from: STATUS, participant: pnJid(author, 1) });
     await second.ask({ xmlns: 'w:p', type: 'get' });
     expect(second.nodes.filter(({ tag }) => tag === 'message')).toEqual([]);
   });
 
-  it('is not sent again to a reader who has blocked the author', async () => {
-    const blocking = await login(reader);
+  it('a status is not sent again to a reader who has blocked the author', async () => {
+    const blockingReader = await login(reader);
     reader.blocked.add(author.number);
     const attrs = { id: 'UNWANTED', to: STATUS, participant: pnJid(reader, 1), type: 'text' };
     client.send({ tag: 'message', attrs, content: [enc('msg')] });
     await client.received('ack', { class: 'message', id: 'UNWANTED' });
     await client.ask({ xmlns: 'w:p', type: 'get' });
-    await blocking.ask({ xmlns: 'w:p', type: 'get' });
-    expect(blocking.nodes.filter(({ tag }) => tag === 'message')).toEqual([]);
+    await blockingReader.ask({ xmlns: 'w:p', type: 'get' });
+    expect(blockingReader.nodes.filter(({ tag }) => tag === 'message')).toEqual([]);
   });
 });

@@ -1,4 +1,5 @@
-// Messages with something to tap, as the platform was measured to treat them (decision D-110).
+// Interactive messages: buttons, lists and native flows. The expected results were measured on the real platform
+// (decision D-110).
 import { type BinaryNode, proto } from '@whiskeysockets/baileys';
 import { expect, it } from 'vitest';
 import { nativeFlowNodes } from '../../../src/whatsapp/content/interactive.ts';
@@ -8,7 +9,7 @@ import { RealClient } from './real-client.ts';
 
 const { ERROR } = proto.WebMessageInfo.Status;
 const biz = (content: BinaryNode[]): BinaryNode[] => [{ tag: 'biz', attrs: {}, content }];
-const half: BinaryNode = { tag: 'interactive', attrs: { type: 'native_flow', v: '1' } };
+const incompleteElement: BinaryNode = { tag: 'interactive', attrs: { type: 'native_flow', v: '1' } };
 const flow: proto.IMessage = {
   interactiveMessage: {
     body: { text: 'Yes?' },
@@ -26,7 +27,7 @@ it('the server refuses lists, buttons and incomplete interactive messages, and p
   const group = phone.createGroup('Ours', ['15550006001']);
   const messages: [string, proto.IMessage, BinaryNode[]][] = [
     ['unannounced', flow, []],
-    ['half', flow, biz([half])],
+    ['half', flow, biz([incompleteElement])],
     ['older', flow, biz([{ tag: 'buttons', attrs: {} }])],
     ['list', list, []],
     ['whole', flow, nativeFlowNodes([{ name: 'quick_reply', params: {} }], 0)],
@@ -35,15 +36,15 @@ it('the server refuses lists, buttons and incomplete interactive messages, and p
     for (const to of [pnJid(phone.account), group.id]) {
       for (const [name, content, additionalNodes] of messages)
         await client.sock.relayMessage(to, content, { messageId: `${name} ${to}`, additionalNodes });
-      const shown = () => phone.messages().flatMap(({ id }) => (id.endsWith(to) ? [id.split(' ')[0]] : []));
-      await phone.waitFor(() => shown().includes('whole'));
-      expect(shown()).toEqual(['whole']);
-      const refused = () =>
+      const shownNames = () => phone.messages().flatMap(({ id }) => (id.endsWith(to) ? [id.split(' ')[0]] : []));
+      await phone.waitFor(() => shownNames().includes('whole'));
+      expect(shownNames()).toEqual(['whole']);
+      const refusals = () =>
         client.updates.flatMap(({ key: { id }, update: { status, messageStubParameters } }) =>
           id?.endsWith(to) && status === ERROR ? [[id.split(' ')[0], messageStubParameters?.[0]]] : [],
         );
-      await client.until(() => refused().length === 3);
-      expect(refused()).toEqual([
+      await client.until(() => refusals().length === 3);
+      expect(refusals()).toEqual([
         ['half', '479'],
         ['older', '405'],
         ['list', '479'],

@@ -16,18 +16,18 @@ beforeAll(async () => {
 afterEach(() => Object.assign(sandbox.violations, noViolations()));
 afterAll(() => sandbox.close());
 
-describe('a client that verifies signatures', () => {
-  it('connects to a server without violations', async () => {
+describe('clients that verify signatures', () => {
+  it('a client that verifies signatures connects to a server without violations', async () => {
     await connect(sandbox, createAuth(sandbox.provision(NUMBER))).open();
   });
 
-  it('disconnects from a server whose certificate chain has another root', async () => {
+  it('a client that verifies signatures disconnects when the certificate chain has another root', async () => {
     sandbox.violations.certificate = true;
     const client = connect(sandbox, createAuth(sandbox.provision(NUMBER)));
     expect(await client.closed()).toBe(400);
   });
 
-  it('refuses to be linked with a wrong account signature', async () => {
+  it('a client that verifies signatures refuses to be linked with a wrong account signature', async () => {
     const client = connect(sandbox);
     const { qr = '' } = await client.update((update) => Boolean(update.qr));
     const before = sandbox.world.account(NUMBER).companions.size;
@@ -38,7 +38,7 @@ describe('a client that verifies signatures', () => {
     expect(sandbox.world.account(NUMBER).companions.size).toBe(before);
   });
 
-  it('opens no session with a device whose pre-key has a wrong signature', async () => {
+  it('a client that verifies signatures opens no session with a device whose pre-key has a wrong signature', async () => {
     const client = connect(sandbox, createAuth(sandbox.provision(NUMBER)));
     await client.open();
     const contact = '491700700002@s.whatsapp.net';

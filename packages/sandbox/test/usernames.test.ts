@@ -1,13 +1,13 @@
-// User names: who is found by one, and in which stanzas the name is.
+// Usernames: searches by username, and the stanzas that contain usernames.
 import { type BinaryNode, getBinaryNodeChild } from '@whiskeysockets/baileys';
 import { describe, expect, it } from 'vitest';
 import { element, SERVER } from '../src/lib/binary-node.ts';
 import { lidJid } from '../src/world/world.ts';
-import { client, mine, onStage, peer, sandbox } from './client-stage.ts';
+import { client, ownNumber, peer, sandbox, setUpClient } from './client-stage.ts';
 
-onStage();
+setUpClient();
 
-/** Asks for the account with a username. Resolves with the `<user>` of the answer. */
+/** Searches the account with a username. Resolves with the `<user>` of the answer. */
 async function search(attrs: Record<string, string | undefined>): Promise<BinaryNode | undefined> {
   const query = element('query', {}, [element('contact', { addressing_mode: 'lid' }), element('username')]);
   const list = element('list', {}, [element('user', {}, [element('contact', attrs)])]);
@@ -19,8 +19,8 @@ async function search(attrs: Record<string, string | undefined>): Promise<Binary
   return getBinaryNodeChild(getBinaryNodeChild(getBinaryNodeChild(answer, 'usync'), 'list'), 'user');
 }
 
-describe('a search by username', () => {
-  it('finds the LID of the account, and no number', async () => {
+describe('searches by username', () => {
+  it('a search by username finds the LID of the account, and no number', async () => {
     Object.assign(peer.account, { username: 'ada.b', hidesNumber: true });
     const user = await search({ username: 'ada.b' });
     expect(user?.attrs).toEqual({ jid: lidJid(peer.account) });
@@ -28,7 +28,7 @@ describe('a search by username', () => {
     expect(String(getBinaryNodeChild(user, 'username')?.content)).toBe('ada.b');
   });
 
-  it('finds no account without the key that the account requires', async () => {
+  it('a search by username finds no account without the key that the account requires', async () => {
     Object.assign(peer.account, { username: 'ada.key', usernameKey: '1234' });
     for (const attrs of [
       { username: 'ada.key' },
@@ -43,13 +43,13 @@ describe('a search by username', () => {
   });
 });
 
-describe('the username of an account', () => {
-  it('is in its messages and in groups', async () => {
+describe('usernames in stanzas', () => {
+  it('the messages of an account and the metadata of its groups contain its username', async () => {
     Object.assign(peer.account, { username: 'ada.groups', hidesNumber: true });
     const nodes: BinaryNode[] = [];
     client.sock.ws.on('CB:message', (node: BinaryNode) => nodes.push(node));
-    await client.message(await peer.send(mine, { text: 'hi' }));
-    const group = sandbox.phones.phone(mine).createGroup('Ours', [peer.account.number]);
+    await client.message(await peer.send(ownNumber, { text: 'hi' }));
+    const group = sandbox.phones.phone(ownNumber).createGroup('Ours', [peer.account.number]);
     await client.message(await peer.send(group.id, { text: 'hello all' }));
     expect(nodes.map(({ attrs }) => attrs.username ?? attrs.participant_username)).toEqual([
       'ada.groups',

@@ -1,5 +1,5 @@
-// What phones show only when the stanza announced it, as clients and the platform were seen to behave
-// (decision D-119).
+// Messages that a phone shows only when the stanza announces them. The rules are those observed at clients and at the
+// real platform (decision D-119).
 import type { proto } from '@whiskeysockets/baileys';
 import { expect, it } from 'vitest';
 import { isDisplayed, isViewOnce } from '../src/phone/visibility.ts';
@@ -16,11 +16,11 @@ it.each<[string, boolean, proto.IMessage, Record<string, string>, Record<string,
   ['one whose copy does not say that it is a video', false, video, {}, {}],
   ['a picture to be looked at once', true, { viewOnceMessage: { message: { imageMessage: {} } } }, {}, {}],
   ['an ordinary video', true, { videoMessage: {} }, {}, {}],
-])('%s: %s', (_name, isShown, content, attrs, enc) => {
+])('isDisplayed() for %s returns %s', (_name, isShown, content, attrs, enc) => {
   expect(isDisplayed(content, stanza(attrs), copy(enc))).toBe(isShown);
 });
 
-it('a file is view-once by a wrapper or a flag', () => {
+it('isViewOnce() recognizes a file by a wrapper or a flag', () => {
   expect(isViewOnce(video)).toBe(true);
   expect(isViewOnce({ audioMessage: { viewOnce: true } })).toBe(true);
   expect(isViewOnce({ audioMessage: {} })).toBe(false);

@@ -1,5 +1,5 @@
-// What a client of another make reads from our stanzas (whatsmeow, read in its source): attributes it cannot do
-// without, children it counts, signatures and hashes it compares. Asserted on the wire, since no such client runs here.
+// The parts of the sandbox's stanzas that whatsmeow requires, according to its source code: attributes, numbers of
+// children, signatures and hashes. The tests check the stanzas themselves, because whatsmeow does not run here.
 import { createHmac } from 'node:crypto';
 import {
   type BinaryNode,
@@ -25,7 +25,7 @@ const SECONDS = /^\d{10}$/;
 
 let sandbox: Sandbox;
 let number = 15_550_030_000;
-let mine: Account;
+let ownAccount: Account;
 let peer: Phone;
 
 beforeAll(async () => {
@@ -37,12 +37,12 @@ afterAll(async () => {
 });
 beforeEach(() => {
   number += 10;
-  mine = sandbox.world.account(String(number + 1));
+  ownAccount = sandbox.world.account(String(number + 1));
   peer = sandbox.phones.phone(String(number + 2));
 });
 
-async function login(of = mine): Promise<RawClient> {
-  const client = await RawClient.connect(sandbox.platformUrl, sandbox.provision(of.number));
+async function login(account = ownAccount): Promise<RawClient> {
+  const client = await RawClient.connect(sandbox.platformUrl, sandbox.provision(account.number));
   await client.goLive();
   return client;
 }
@@ -52,16 +52,16 @@ const child = (node: BinaryNode | undefined, ...path: string[]) =>
 const tags = (node: BinaryNode | undefined) => (Array.isArray(node?.content) ? node.content.map(({ tag }) => tag) : []);
 
 describe('login', () => {
-  it('sends success first, then the queue between <offline_preview> and <offline>', async () => {
-    mine.name = 'Ada@home';
-    const creds = sandbox.provision(mine.number);
-    await peer.send(mine.number, { text: 'waiting' });
+  it('the server sends success first, then the queue between <offline_preview> and <offline>', async () => {
+    ownAccount.name = 'Ada@home';
+    const creds = sandbox.provision(ownAccount.number);
+    await peer.send(ownAccount.number, { text: 'waiting' });
     const client = await RawClient.connect(sandbox.platformUrl, creds);
     await client.goLive();
     const [success, ...rest] = client.nodes;
     expect(success).toMatchObject({
       tag: 'success',
-      attrs: { t: expect.stringMatching(SECONDS), lid: lidJid(mine, 1) },
+      attrs: { t: expect.stringMatching(SECONDS), lid: lidJid(ownAccount, 1) },
     });
     expect(success?.attrs.display_name).toBe('Ada@home');
     expect(rest.map((node) => (node.tag === 'ib' ? tags(node)[0] : node.tag))).toEqual([
@@ -79,7 +79,7 @@ describe('login', () => {
     expect(child(client.nodes.at(-1), 'offline')?.attrs).toEqual({ count: '1' });
   });
 
-  it('answers every iq with its id from its address', async () => {
+  it('the server answers every iq with the id and the address of the query', async () => {
     const client = await login();
     const pong = await client.ask({ xmlns: 'w:p', type: 'get' }, [{ tag: 'ping', attrs: {} }]);
     expect(pong.attrs).toMatchObject({ from: '@s.whatsapp.net', type: 'result' });
@@ -93,7 +93,7 @@ describe('login', () => {
 });
 
 describe('linking', () => {
-  it('sends six QR references, then the device identity and 515', async () => {
+  it('the server sends six QR references to a new client, then the device identity and 515', async () => {
     const creds = initAuthCreds();
     const client = await RawClient.connect(sandbox.platformUrl, creds);
     const offer = await client.received('iq', { from: '@s.whatsapp.net', type: 'set' });
@@ -105,13 +105,13 @@ describe('linking', () => {
     const keys = [creds.noiseKey.public, creds.signedIdentityKey.public].map((key) =>
       Buffer.from(key).toString('base64'),
     );
-    // Without the address in front that newer clients write.
-    const linking = sandbox.pairing.scanQr(mine.number, [String(refs[0]), ...keys, creds.advSecretKey].join());
+    // The QR text has no address in front. Newer clients write one.
+    const linking = sandbox.pairing.scanQr(ownAccount.number, [String(refs[0]), ...keys, creds.advSecretKey].join());
     const success = await client.until(() => client.nodes.find((node) => child(node, 'pair-success')));
     expect(tags(success)).toEqual(['pair-success']);
     expect(success.attrs.from).toBe('@s.whatsapp.net');
     const device = child(success, 'pair-success', 'device')?.attrs;
-    expect(device).toEqual({ jid: pnJid(mine, 1), lid: lidJid(mine, 1) });
+    expect(device).toEqual({ jid: pnJid(ownAccount, 1), lid: lidJid(ownAccount, 1) });
     expect(child(success, 'pair-success', 'platform')?.attrs.name).toBe('android');
 
     const wire = bytesOf(child(success, 'pair-success'), 'device-identity');
@@ -146,14 +146,14 @@ describe('linking', () => {
     await client.until(() => client.closed);
   });
 
-  it('sends the reference of a pairing code, which the phone’s answer repeats', async () => {
+  it('the server sends the reference of a pairing code, and the phone’s request contains it', async () => {
     const creds = initAuthCreds();
     const client = await RawClient.connect(sandbox.platformUrl, creds);
     const hello = (display: string) =>
       client.ask({ xmlns: 'md', type: 'set' }, [
         {
           tag: 'link_code_companion_reg',
-          attrs: { jid: pnJid(mine), stage: 'companion_hello', should_show_push_notification: 'true' },
+          attrs: { jid: pnJid(ownAccount), stage: 'companion_hello', should_show_push_notification: 'true' },
           content: [
             { tag: 'link_code_pairing_wrapped_companion_ephemeral_pub', attrs: {}, content: Buffer.alloc(80, 1) },
             { tag: 'companion_server_auth_key_pub', attrs: {}, content: creds.noiseKey.public },
@@ -163,7 +163,7 @@ describe('linking', () => {
       ]);
     for (const name of ['other', 'Chrome (Acme)']) expect(child(await hello(name), 'error')?.attrs.code).toBe('400');
     const ref = bytesOf(child(await hello('Chrome (Linux)'), 'link_code_companion_reg'), 'link_code_pairing_ref');
-    const linking = sandbox.pairing.linkWithCode(mine.number, 'ABCD-1234').catch((error: Error) => error.message);
+    const linking = sandbox.pairing.linkWithCode(ownAccount.number, 'ABCD-1234').catch((error: Error) => error.message);
     const request = child(
       await client.received('notification', { type: 'link_code_companion_reg' }),
       'link_code_companion_reg',
@@ -175,18 +175,18 @@ describe('linking', () => {
     expect(await linking).toContain('did not answer');
   });
 
-  it('stores the account’s name in the app state with valid MACs', async () => {
-    mine.name = 'Ada @ home';
-    const client = await pair(sandbox, mine.number);
+  it('a linked client receives the name of its account, also with an @, in its app state', async () => {
+    ownAccount.name = 'Ada @ home';
+    const client = await pair(sandbox, ownAccount.number);
     await client.event('creds.update', ({ me }) => me?.name === 'Ada @ home');
   });
 });
 
-describe('a message of a phone', () => {
-  it('contains the time, both addresses and the name of its author, and the version of its encryption', async () => {
+describe('messages of phones', () => {
+  it('a phone’s message contains the time, both addresses and the name of its author, and the encryption version', async () => {
     const client = await login();
     peer.account.name = 'Bob@work';
-    const id = await peer.send(mine.number, { text: 'hello' });
+    const id = await peer.send(ownAccount.number, { text: 'hello' });
     const node = await client.received('message', { id });
     expect(node.attrs).toEqual({
       id,
@@ -197,7 +197,7 @@ describe('a message of a phone', () => {
       t: expect.stringMatching(SECONDS),
     });
     expect(child(node, 'enc')?.attrs).toEqual({ v: '2', type: 'pkmsg' });
-    const byLid = await peer.send(mine.number, { text: 'hello' }, { addressing: 'lid' });
+    const byLid = await peer.send(ownAccount.number, { text: 'hello' }, { addressing: 'lid' });
     expect((await client.received('message', { id: byLid })).attrs).toMatchObject({
       from: lidJid(peer.account),
       sender_pn: pnJid(peer.account),
@@ -205,20 +205,20 @@ describe('a message of a phone', () => {
     });
   });
 
-  it('contains the chat and its other address in the copy for the author’s own devices', async () => {
+  it('a phone’s message contains the chat and its other address in the copy for the author’s own devices', async () => {
     const client = await login();
-    const phone = sandbox.phones.phone(mine.number);
+    const phone = sandbox.phones.phone(ownAccount.number);
     const attrsOf = async (addressing: 'pn' | 'lid') => {
       const id = await phone.send(peer.account.number, { text: 'x' }, { addressing });
       return (await client.received('message', { id })).attrs;
     };
     expect(await attrsOf('pn')).toMatchObject({
-      from: pnJid(mine),
+      from: pnJid(ownAccount),
       recipient: pnJid(peer.account),
       peer_recipient_lid: lidJid(peer.account),
     });
     expect(await attrsOf('lid')).toMatchObject({
-      from: lidJid(mine),
+      from: lidJid(ownAccount),
       recipient: lidJid(peer.account),
       peer_recipient_pn: pnJid(peer.account),
     });
@@ -226,19 +226,19 @@ describe('a message of a phone', () => {
 });
 
 describe('receipts', () => {
-  it('contain the time and the ids, further ids as a list', async () => {
+  it('a receipt contains the time and the ids, with further ids as a list', async () => {
     const client = await login();
-    const phone = sandbox.phones.phone(mine.number);
+    const phone = sandbox.phones.phone(ownAccount.number);
     const ids = [];
     for (const text of ['one', 'two', 'three']) ids.push(await phone.send(peer.account.number, { text }));
-    peer.read(mine.number);
+    peer.read(ownAccount.number);
     const node = await client.received('receipt', { type: 'read' });
     expect(node.attrs).toMatchObject({ from: pnJid(peer.account), id: ids[0], t: expect.stringMatching(SECONDS) });
     expect(tags(node)).toEqual(['list']);
     expect(getBinaryNodeChildren(child(node, 'list'), 'item').map(({ attrs }) => attrs.id)).toEqual(ids.slice(1));
   });
 
-  it('that request a message again contain count, id, time and registration', async () => {
+  it('a retry receipt of a phone contains count, id, time and registration id', async () => {
     const client = await login();
     const garbled = { tag: 'enc', attrs: { v: '2', type: 'msg' }, content: Buffer.alloc(80, 3) };
     const to = [{ tag: 'to', attrs: { jid: pnJid(peer.account) }, content: [garbled] }];
@@ -251,7 +251,7 @@ describe('receipts', () => {
 });
 
 describe('device lists', () => {
-  it('contain a signed key index list, and changes contain the hash of the new list', async () => {
+  it('a device list contains a signed key index list, and a change contains the hash of the new list', async () => {
     const client = await login();
     const devices = async (jid: string) => {
       const answer = await client.ask({ xmlns: 'usync', type: 'get' }, [
@@ -287,20 +287,20 @@ describe('device lists', () => {
     expect(child(removal, 'remove')?.attrs).toEqual({ device_hash: deviceListHash([peer.account], 'pn') });
   });
 
-  it('of the own account are complete', async () => {
+  it('a change of the own devices contains the complete device list', async () => {
     const client = await login();
-    sandbox.provision(mine.number);
+    sandbox.provision(ownAccount.number);
     const node = await client.received('notification', { type: 'account_sync' });
     const list = child(node, 'devices');
-    expect(list?.attrs).toEqual({ dhash: deviceListHash([mine], 'pn') });
+    expect(list?.attrs).toEqual({ dhash: deviceListHash([ownAccount], 'pn') });
     expect(getBinaryNodeChildren(list, 'device').map(({ attrs }) => attrs.jid)).toEqual(
-      [0, 1, 2].map((device) => pnJid(mine, device)),
+      [0, 1, 2].map((device) => pnJid(ownAccount, device)),
     );
   });
 });
 
 describe('usync', () => {
-  it('finds accounts by number, repeats the number, and accepts queries about businesses and pictures', async () => {
+  it('a usync query finds an account by number, repeats the number, and accepts businesses and pictures', async () => {
     const client = await login();
     peer.account.picture = { id: '77', bytes: Buffer.from('x') };
     const query = ['contact', 'lid', 'status', 'picture'].map((tag) => ({ tag, attrs: {} }));
@@ -326,14 +326,14 @@ describe('usync', () => {
   });
 });
 
-describe('keys', () => {
-  it('have their exact sizes, and an unknown device does not affect the others', async () => {
+describe('key bundles', () => {
+  it('a key bundle has values of exact sizes, and an unknown device in the query does not affect the others', async () => {
     const client = await login();
     const users = [pnJid(peer.account), pnJid(peer.account, 9)].map((jid) => ({ tag: 'user', attrs: { jid } }));
     const answer = await client.ask({ xmlns: 'encrypt', type: 'get' }, [{ tag: 'key', attrs: {}, content: users }]);
     const [known, unknown] = getBinaryNodeChildren(child(answer, 'list'), 'user');
     expect(known?.attrs.jid).toBe(pnJid(peer.account));
-    const size = (tag: string, of = known) => bytesOf(of, tag)?.length;
+    const size = (tag: string, bundle = known) => bytesOf(bundle, tag)?.length;
     expect([size('registration'), size('type'), size('identity')]).toEqual([4, 1, 32]);
     const skey = child(known, 'skey');
     expect([size('id', skey), size('value', skey), size('signature', skey)]).toEqual([3, 32, 64]);
@@ -342,8 +342,8 @@ describe('keys', () => {
   });
 });
 
-describe('the notification of the account’s other devices', () => {
-  it('contains the changed privacy category, and the hashes of the blocklist', async () => {
+describe('notifications of the other devices of an account', () => {
+  it('the other devices of an account get a changed privacy category, and the hash of a changed blocklist', async () => {
     const [one, other] = [await login(), await login()];
     const category = { tag: 'category', attrs: { name: 'last', value: 'none' } };
     await one.ask({ xmlns: 'privacy', type: 'set' }, [{ tag: 'privacy', attrs: {}, content: [category] }]);
@@ -357,21 +357,21 @@ describe('the notification of the account’s other devices', () => {
   });
 });
 
-describe('a trusted contact', () => {
-  it('gets its own token with both addresses of its issuer', async () => {
+describe('tokens of trusted contacts', () => {
+  it('a trusted contact gets its own token with both addresses of its issuer', async () => {
     const [client, contact] = [await login(), await login(peer.account)];
     const token = { tag: 'token', attrs: { jid: pnJid(peer.account), t: '1700000000', type: 'trusted_contact' } };
     await client.ask({ xmlns: 'privacy', type: 'set' }, [{ tag: 'tokens', attrs: {}, content: [token] }]);
     const node = await contact.received('notification', { type: 'privacy_token' });
-    expect(node.attrs).toMatchObject({ from: pnJid(mine), sender_lid: lidJid(mine) });
-    const given = child(node, 'tokens', 'token');
-    expect(given?.attrs).toEqual({ jid: pnJid(peer.account), t: '1700000000', type: 'trusted_contact' });
-    expect(given?.content).toBeInstanceOf(Uint8Array);
+    expect(node.attrs).toMatchObject({ from: pnJid(ownAccount), sender_lid: lidJid(ownAccount) });
+    const tokenNode = child(node, 'tokens', 'token');
+    expect(tokenNode?.attrs).toEqual({ jid: pnJid(peer.account), t: '1700000000', type: 'trusted_contact' });
+    expect(tokenNode?.content).toBeInstanceOf(Uint8Array);
   });
 });
 
-describe('a picture', () => {
-  it('is not sent again to a client that has it', async () => {
+describe('profile pictures', () => {
+  it('a profile picture is not sent again to a client that has it', async () => {
     const client = await login();
     peer.account.picture = { id: '78', bytes: Buffer.from('x') };
     const ask = (id?: string) =>
@@ -384,10 +384,10 @@ describe('a picture', () => {
   });
 });
 
-describe('the app state', () => {
-  it('is sent completely to a client that requests a snapshot and has no version', async () => {
-    await pair(sandbox, mine.number);
-    const client = await RawClient.connect(sandbox.platformUrl, createAuth(sandbox.provision(mine.number)).creds);
+describe('app state', () => {
+  it('the app state is sent completely to a client that requests a snapshot and has no version', async () => {
+    await pair(sandbox, ownAccount.number);
+    const client = await RawClient.connect(sandbox.platformUrl, createAuth(sandbox.provision(ownAccount.number)).creds);
     const collection = { tag: 'collection', attrs: { name: 'critical_block', return_snapshot: 'true' } };
     const ask = () =>
       client.ask({ xmlns: 'w:sync:app:state', type: 'set' }, [{ tag: 'sync', attrs: {}, content: [collection] }]);

@@ -7,14 +7,14 @@ import { createWorld, deliverNotification, lidJid, pnJid, queueKey } from '../sr
 const createEmpty = () => createWorld({ faults: new Faults() });
 
 describe('numbers', () => {
-  it.each(['491700000000', '49170abc', '0491700000001', '123', ''])('%j is not on WhatsApp', (number) => {
+  it.each(['491700000000', '49170abc', '0491700000001', '123', ''])('the number %j is not on WhatsApp', (number) => {
     const world = createEmpty();
     expect(world.isOnWhatsApp(number)).toBe(false);
     expect(() => world.account(number)).toThrow(RangeError);
     expect(world.byJid(`${number}@s.whatsapp.net`)).toBeUndefined();
   });
 
-  it('become accounts at first use, one per number', () => {
+  it('a number becomes one account at its first use', () => {
     const world = createEmpty();
     const account = world.byJid('491700000001:3@s.whatsapp.net');
     expect(account?.number).toBe('491700000001');
@@ -22,14 +22,14 @@ describe('numbers', () => {
     expect(account && world.byJid(lidJid(account, 3))).toBe(account);
   });
 
-  it('cannot be found by the LID of an account that does not exist yet', () => {
+  it('byJid() finds no account for the LID of an account that does not exist yet, or for an invalid JID', () => {
     expect(createEmpty().byJid('123456789012345@lid')).toBeUndefined();
     expect(createEmpty().byJid('not a jid')).toBeUndefined();
   });
 });
 
 describe('companions', () => {
-  it('are found by both addresses of their device only', () => {
+  it('a companion is found only by the two addresses of its device', () => {
     const world = createEmpty();
     const account = world.account('491700000001');
     const { companion } = provisionCompanion(account, world.now());
@@ -40,7 +40,7 @@ describe('companions', () => {
     expect(world.companion(pnJid(account, 2))).toBeUndefined();
   });
 
-  it('keep a stanza in the queue until an ack with its attributes arrives', () => {
+  it('a companion keeps a stanza in the queue until an ack with its attributes arrives', () => {
     const world = createEmpty();
     const account = world.account('491700000001');
     const { companion } = provisionCompanion(account, world.now());
@@ -56,7 +56,7 @@ describe('companions', () => {
     expect(companion.queue).toEqual([]);
   });
 
-  it('keep the newest 50,000 stanzas while they are offline', () => {
+  it('an offline companion keeps the newest 50,000 stanzas', () => {
     const world = createEmpty();
     const account = world.account('491700000001');
     const { companion } = provisionCompanion(account, world.now());
@@ -66,7 +66,7 @@ describe('companions', () => {
     expect(companion.queue.at(-1)?.key).toBe('n50000');
   });
 
-  it('keep the newest 64 MiB of stanzas while they are offline', () => {
+  it('an offline companion keeps the newest 64 MiB of stanzas', () => {
     const world = createEmpty();
     const { companion } = provisionCompanion(world.account('491700000001'), world.now());
     const content = Buffer.alloc(15 * 1024 * 1024 - 100);
@@ -77,7 +77,7 @@ describe('companions', () => {
     expect(companion.queue.map(({ key }) => key)).toEqual(['n2', 'n3', 'n4', 'n5']);
   });
 
-  it('get no stanza that does not fit in a frame', () => {
+  it('a companion gets no stanza that does not fit in a frame', () => {
     const world = createEmpty();
     const account = world.account('491700000001');
     const { companion } = provisionCompanion(account, world.now());

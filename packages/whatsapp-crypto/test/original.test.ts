@@ -1,15 +1,16 @@
-// The functions against those of whatsapp-rust-bridge, over random inputs. A failure prints the seed that repeats it.
+// Compares the functions with those of whatsapp-rust-bridge for random inputs. The title contains the seed, which
+// repeats a run.
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import * as original from 'whatsapp-rust-bridge-original';
-import * as ours from '../src/index.js';
+import * as replacement from '../src/index.js';
 
 const SEED = process.env.FUZZ_SEED ?? String(Date.now());
 const RUNS = 4000;
 const originalHash = new original.LTHashAntiTampering();
-const ourHash = new ours.LTHashAntiTampering();
+const replacementHash = new replacement.LTHashAntiTampering();
 
-/** Deterministic random values of a seed. */
+/** Creates functions that return random values, always the same ones for a seed. */
 function createRandom(seed: string) {
   let counter = 0;
   const bytes = (length: number) =>
@@ -23,47 +24,47 @@ function createRandom(seed: string) {
   return { bytes, integer, text };
 }
 
-const plain = (value: Uint8Array) => {
+const toHex = (value: Uint8Array) => {
   expect(value.constructor).toBe(Uint8Array);
   return Buffer.from(value).toString('hex');
 };
 
-describe(`compared with whatsapp-rust-bridge (FUZZ_SEED=${SEED})`, () => {
-  it(`md5 returns the same for ${RUNS} random inputs`, () => {
+describe(`comparison with whatsapp-rust-bridge (FUZZ_SEED=${SEED})`, () => {
+  it(`md5() returns the same as whatsapp-rust-bridge for ${RUNS} random inputs`, () => {
     const { bytes, integer } = createRandom(`${SEED} md5`);
     for (let run = 0; run < RUNS; run++) {
       const data = bytes(integer(300));
-      expect(plain(ours.md5(data))).toBe(plain(original.md5(data)));
+      expect(toHex(replacement.md5(data))).toBe(toHex(original.md5(data)));
     }
   });
 
-  it(`hkdf returns the same for ${RUNS} random inputs`, () => {
+  it(`hkdf() returns the same as whatsapp-rust-bridge for ${RUNS} random inputs`, () => {
     const { bytes, integer, text } = createRandom(`${SEED} hkdf`);
     for (let run = 0; run < RUNS; run++) {
       const key = bytes(integer(100));
       const length = integer(run % 50 === 0 ? 8160 : 200);
       const salt = [undefined, bytes(integer(100))][integer(1)];
       const info = [undefined, text(100), text(3000)][integer(2)];
-      expect(plain(ours.hkdf(key, length, { salt, info })), `run ${run}`).toBe(
-        plain(original.hkdf(key, length, { salt, info })),
+      expect(toHex(replacement.hkdf(key, length, { salt, info })), `run ${run}`).toBe(
+        toHex(original.hkdf(key, length, { salt, info })),
       );
     }
   });
 
-  it(`expandAppStateKeys returns the same for ${RUNS} random inputs`, () => {
+  it(`expandAppStateKeys() returns the same as whatsapp-rust-bridge for ${RUNS} random inputs`, () => {
     const { bytes, integer } = createRandom(`${SEED} app state`);
     for (let run = 0; run < RUNS; run++) {
       const key = bytes(run % 2 ? 32 : integer(100));
-      const theirs = original.expandAppStateKeys(key);
-      const keys = ours.expandAppStateKeys(key);
+      const originalKeys = original.expandAppStateKeys(key);
+      const keys = replacement.expandAppStateKeys(key);
       for (const name of ['indexKey', 'valueEncryptionKey', 'valueMacKey', 'snapshotMacKey', 'patchMacKey'] as const) {
-        expect(plain(keys[name]), name).toBe(plain(theirs[name]));
+        expect(toHex(keys[name]), name).toBe(toHex(originalKeys[name]));
       }
-      theirs.free();
+      originalKeys.free();
     }
   });
 
-  it(`subtractThenAdd returns the same for ${RUNS} random inputs`, () => {
+  it(`subtractThenAdd() returns the same as whatsapp-rust-bridge for ${RUNS} random inputs`, () => {
     const { bytes, integer } = createRandom(`${SEED} LT hash`);
     const macs = () => Array.from({ length: integer(6) }, () => bytes(integer(3) ? 32 : integer(100)));
     let hash: Uint8Array = new Uint8Array(128);
@@ -71,8 +72,8 @@ describe(`compared with whatsapp-rust-bridge (FUZZ_SEED=${SEED})`, () => {
       const base = integer(3) ? hash : bytes(128);
       const subtract = macs();
       const add = macs();
-      hash = ourHash.subtractThenAdd(base, subtract, add);
-      expect(plain(hash), `run ${run}`).toBe(plain(originalHash.subtractThenAdd(base, subtract, add)));
+      hash = replacementHash.subtractThenAdd(base, subtract, add);
+      expect(toHex(hash), `run ${run}`).toBe(toHex(originalHash.subtractThenAdd(base, subtract, add)));
     }
   });
 });

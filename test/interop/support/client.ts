@@ -1,4 +1,5 @@
-// A linked device of another make: whatsapp-interop-client with a transport, a store and a record of everything that it reports.
+// The interop client: whatsapp-interop-client, which shares no code with Baileys, with a transport and a store. It
+// records all events, messages and history chunks that it receives.
 import {
   createWhatsAppClient,
   decodeMessageWireBatch,
@@ -12,10 +13,10 @@ import type { Platform } from './platform.ts';
 import { MemoryStore } from './store.ts';
 import { createHttp, Transport } from './transport.ts';
 
-/** The version that the client announces; the default is looked up on the internet. */
+/** The version that the client announces. Without it, the client looks up a version on the internet. */
 const VERSION = [2, 3000, 1043857760] as const;
 
-/** Metadata of a message, as the client packs it. */
+/** Metadata of a message, in the format of the client. */
 export interface MessageMetadata {
   chat: string;
   sender: string;
@@ -43,22 +44,22 @@ export const textOf = ({ content }: ReceivedMessage): string | null | undefined 
 
 export type EventOf<T extends WhatsAppEvent['type']> = Extract<WhatsAppEvent, { type: T }>;
 
-/** A client is collected, and disconnects, when nothing refers to it. */
-const open = new Set<InteropClient>();
+/** Holds references to the open clients: a client without a reference is garbage-collected and disconnects. */
+const openClients = new Set<InteropClient>();
 
 const silent = () => undefined;
 const print = (level: string) => (fields: object, text?: string) => console.log(level, text ?? '', fields);
 let isEngineReady = false;
 
-/** INTEROP_LOG=1 prints what the client logs. */
+/** Initializes the engine once. INTEROP_LOG=1 prints the log of the client. */
 function prepareEngine(): void {
   if (isEngineReady) return;
   isEngineReady = true;
-  const say = process.env.INTEROP_LOG ? print : () => silent;
+  const logAt = process.env.INTEROP_LOG ? print : () => silent;
   initWasmEngine({
     level: process.env.INTEROP_LOG ? 'debug' : 'silent',
     trace: silent,
-    ...{ debug: say('debug'), info: say('info'), warn: say('warn'), error: say('error') },
+    ...{ debug: logAt('debug'), info: logAt('info'), warn: logAt('warn'), error: logAt('error') },
   });
 }
 
@@ -92,7 +93,7 @@ export class InteropClient {
       null,
       VERSION,
     );
-    open.add(client);
+    openClients.add(client);
     client.engine.run();
     return client;
   }
@@ -103,12 +104,12 @@ export class InteropClient {
     return this.#engine;
   }
 
-  /** Resolves with the first result of `check` that is neither undefined nor false, now or after anything is reported. */
+  /** Calls `check` now and after every report. Resolves with its first result that is neither undefined nor false. */
   until<T>(what: string, check: () => T | undefined | false): Promise<T> {
     return this.#changes.until(what, check, () => [...this.events.slice(-8), ...this.messages.slice(-4)]);
   }
 
-  /** The first event of a type, past or to come from index `after` of `events` on, that matches. */
+  /** Resolves with the first event of a type that matches, past or future, from index `after` of `events` on. */
   event<T extends WhatsAppEvent['type']>(
     type: T,
     matches: (data: EventOf<T>['data']) => boolean = () => true,
@@ -118,7 +119,7 @@ export class InteropClient {
     return this.until<EventOf<T>>(`event ${type}`, () => this.events.slice(after).find(isWanted));
   }
 
-  /** The message with this id. */
+  /** Waits for the message with this id. */
   message(id: string): Promise<ReceivedMessage> {
     return this.until(`message ${id}`, () => this.messages.find(({ info }) => info.id === id));
   }
@@ -130,7 +131,7 @@ export class InteropClient {
 
   /** Closes the connection; the store stays usable. */
   async stop(): Promise<void> {
-    if (!open.delete(this)) return;
+    if (!openClients.delete(this)) return;
     await this.engine.disconnect();
   }
 

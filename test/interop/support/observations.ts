@@ -1,26 +1,29 @@
-// Waiting for what a client or a gateway shows, without polling and with an error that says what was missing.
+// Functions that wait for events of a client or a gateway. They do not poll. Their error names the missing event and
+// lists the last events.
 
-/** ms. Ends only a wait for something that does not come. */
-const LIMIT = 120_000;
+/** Ends a wait for an event that does not come. Other waits end much earlier. */
+const TIMEOUT_MS = 120_000;
 
-/** Rejects with `what` and the result of `seen` when `promise` is pending after LIMIT. */
+/** Rejects with `what` and the result of `seen` when `promise` is pending after TIMEOUT_MS. */
 export async function within<T>(promise: Promise<T>, what: string, seen: () => unknown[]): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
-  const limit = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new Error(`missing: ${what}\nseen:\n${show(seen())}`)), LIMIT);
+  const timeout = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(new Error(`missing: ${what}\nseen:\n${format(seen())}`)), TIMEOUT_MS);
   });
   try {
-    return await Promise.race([promise, limit]);
+    return await Promise.race([promise, timeout]);
   } finally {
     clearTimeout(timer);
   }
 }
 
 /** One line per observation, shortened. */
-const show = (seen: unknown[]): string =>
+const format = (seen: unknown[]): string =>
   seen
     .slice(-12)
-    .map((one) => JSON.stringify(one, (_key, part) => (part instanceof Uint8Array ? part.length : part)).slice(0, 300))
+    .map((observation) =>
+      JSON.stringify(observation, (_key, value) => (value instanceof Uint8Array ? value.length : value)).slice(0, 300),
+    )
     .join('\n');
 
 /** Runs checks again after every change. */
@@ -31,11 +34,11 @@ export class Changes {
     for (const check of this.#checks) check();
   }
 
-  /** Resolves with the first result of `check` that is neither undefined nor false, now or after a change. */
+  /** Calls `check` now and after every change. Resolves with its first result that is neither undefined nor false. */
   async until<T>(what: string, check: () => T | undefined | false, seen: () => unknown[]): Promise<T> {
-    let look: (() => void) | undefined;
+    let runCheck: (() => void) | undefined;
     const found = new Promise<T>((resolve, reject) => {
-      look = () => {
+      runCheck = () => {
         try {
           const result = check();
           if (result !== undefined && result !== false) resolve(result);
@@ -43,13 +46,13 @@ export class Changes {
           reject(error);
         }
       };
-      this.#checks.add(look);
-      look();
+      this.#checks.add(runCheck);
+      runCheck();
     });
     try {
       return await within(found, what, seen);
     } finally {
-      if (look) this.#checks.delete(look);
+      if (runCheck) this.#checks.delete(runCheck);
     }
   }
 }

@@ -22,12 +22,12 @@ export async function createAccount(platform: Platform, name: string): Promise<A
   return { number: textAt(body, 'number'), jid: textAt(body, 'jid'), lid: textAt(body, 'lid') };
 }
 
-/** The phone scans a QR code. Resolves with the number of the linked device. */
+/** Scans a QR code with the phone of the account. Resolves with the number of the linked device. */
 export async function scan(platform: Platform, { number }: Account, code: string): Promise<unknown> {
   return at(await control(platform, 'POST', `/phones/${number}/scan`, { code }), 'device');
 }
 
-/** The phone sends a message; `draft` as in the control API. Resolves with the id. */
+/** Sends a message from the phone of the account; `draft` as in the control API. Resolves with the id. */
 export async function sendAs(platform: Platform, { number }: Account, to: string, draft: object): Promise<string> {
   return textAt(await control(platform, 'POST', `/phones/${number}/messages`, { to, ...draft }), 'id');
 }

@@ -1,4 +1,4 @@
-// The server that the interop tests run against: a sandbox in this process or, with PLATFORM_URL, a server that runs elsewhere.
+// The server that the interop tests use: a sandbox in this process or, with PLATFORM_URL, a server that runs elsewhere.
 import { readFileSync } from 'node:fs';
 import { createControl } from '../../../packages/sandbox/src/control/control.ts';
 import { createSandbox } from '../../../packages/sandbox/src/sandbox.ts';
@@ -7,7 +7,7 @@ import { type Api, createControls } from '../../support/api.ts';
 
 export interface Platform {
   readonly endpoint: PlatformEndpoint & { url: string };
-  /** The control API, by which tests act as phones. */
+  /** Calls the control API, with which tests act as phones. */
   readonly control: Api;
   /** Stanzas that the server could not answer since the platform was opened. */
   unanswered(): Promise<unknown[]>;
@@ -37,7 +37,7 @@ export async function startPlatform(): Promise<Platform> {
   };
 }
 
-/** Throws Error when a variable is missing that PLATFORM_URL needs. */
+/** Connects to a server that runs elsewhere. Throws when a variable is missing that PLATFORM_URL needs. */
 async function connectPlatform(url: string, env: NodeJS.ProcessEnv): Promise<Platform> {
   const required = (name: string): string => {
     const value = env[name];
@@ -47,15 +47,15 @@ async function connectPlatform(url: string, env: NodeJS.ProcessEnv): Promise<Pla
   const rootKey = Buffer.from(required('PLATFORM_ROOT_KEY'), 'base64');
   const control = createControls(required('PLATFORM_CONTROL_URL').replace(/\/$/, ''));
   const ca = readFileSync(required('NODE_EXTRA_CA_CERTS'), 'utf8');
-  const logged = async (): Promise<unknown[]> => {
+  const readLog = async (): Promise<unknown[]> => {
     const { body } = await control('GET', '/log');
     return Array.isArray(body) ? body : [];
   };
-  const before = (await logged()).length;
+  const earlierCount = (await readLog()).length;
   return {
     endpoint: { network: 'sandbox', url, rootKey, ca },
     control,
-    unanswered: async () => (await logged()).slice(before),
+    unanswered: async () => (await readLog()).slice(earlierCount),
     close: async () => undefined,
   };
 }

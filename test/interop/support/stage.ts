@@ -1,5 +1,5 @@
-// One environment for all tests of a file: the platform, a gateway with the linked instance `shop`, and a linked client of another
-// make. Each belongs to an account of its own, whose phone the tests operate through the control API.
+// The environment for all tests of a file: the platform, a gateway with the linked instance `shop`, and a linked
+// interop client. Each of the two has its own account, whose phone the tests operate through the control API.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -28,22 +28,22 @@ export interface Stage {
   /** The account of the client. */
   ada: Account;
   client: InteropClient;
-  /** Log messages of level error that a test provokes on purpose. */
+  /** Adds patterns of log messages of level error that a test causes on purpose. */
   expectErrors(...patterns: RegExp[]): void;
   /** Calls the gateway and returns the body; throws unless the status is 200 or 201. */
   call(method: string, path: string, body?: unknown): Promise<unknown>;
-  /** The first webhook body of an event that matches, past or coming. */
-  webhook(event: string, matches?: (body: unknown) => boolean, after?: number): Promise<unknown>;
-  /** The client sends to the instance. Resolves with `data` of the webhook. */
-  fromClient(content: proto.IMessage, to?: string): Promise<unknown>;
-  /** The instance sends by `POST /message/{kind}` to the account of the client. Resolves with what the client received. */
-  fromShop(kind: string, body: object): Promise<ReceivedMessage>;
-  /** The webhook body of the message with this id. */
-  message(id: string): Promise<unknown>;
-  /** The instance is open again; from line `after` of `log` on. */
-  reopened(after: number): Promise<unknown>;
-  /** The webhook body that gives the message this status. */
-  status(id: string, status: string): Promise<unknown>;
+  /** Waits for the first webhook body of an event that matches, past or future. */
+  waitForWebhook(event: string, matches?: (body: unknown) => boolean, after?: number): Promise<unknown>;
+  /** Sends a message from the client to the instance. Resolves with `data` of the webhook. */
+  sendFromClient(content: proto.IMessage, to?: string): Promise<unknown>;
+  /** Sends with `POST /message/{kind}` from the instance to the client. Resolves with the received message. */
+  sendFromInstance(kind: string, body: object): Promise<ReceivedMessage>;
+  /** Waits for the webhook body of the message with this id. */
+  waitForMessage(id: string): Promise<unknown>;
+  /** Waits until the log reports, from line `after` on, that the instance is open again. */
+  waitUntilOpen(after: number): Promise<unknown>;
+  /** Waits for the webhook body with this status of the message. */
+  waitForStatus(id: string, status: string): Promise<unknown>;
 }
 
 export interface StageOptions {
@@ -57,14 +57,14 @@ export interface StageOptions {
   prepare?: (stage: Pick<Stage, 'platform' | 'shop' | 'ada'>) => Promise<void>;
 }
 
-/** Builds the stage before the tests of the file and clears it after them. */
+/** Creates the environment before the tests of the file and removes it after them. */
 export function useStage(options: StageOptions = {}): Stage {
   const stage = {} as Stage; // filled before the tests
   const dataDir = mkdtempSync(join(tmpdir(), 'interop-'));
-  const expected: RegExp[] = [];
+  const expectedErrors: RegExp[] = [];
   stage.log = new Log().setMaxListeners(0);
-  stage.expectErrors = (...patterns) => void expected.push(...patterns);
-  addWaiting(stage);
+  stage.expectErrors = (...patterns) => void expectedErrors.push(...patterns);
+  addMethods(stage);
 
   beforeAll(async () => {
     stage.platform = await openPlatform();
@@ -85,12 +85,14 @@ export function useStage(options: StageOptions = {}): Stage {
     const unanswered = (await stage.platform?.unanswered()) ?? [];
     await stage.platform?.close();
     rmSync(dataDir, { recursive: true, force: true });
-    const errors = stage.log.lines.filter(({ level, msg }) => level >= 50 && !expected.some((each) => each.test(msg)));
+    const errors = stage.log.lines.filter(
+      ({ level, msg }) => level >= 50 && !expectedErrors.some((pattern) => pattern.test(msg)),
+    );
     expect(errors).toEqual([]);
     expect(stage.receiver.posts.flatMap(({ body }) => wrongPost(body) ?? [])).toEqual([]);
     const { mayBeUnanswered = [] } = options;
-    const isSurprise = (stanza: unknown) => !mayBeUnanswered.some((each) => each.test(JSON.stringify(stanza)));
-    expect(unanswered.filter(isSurprise)).toEqual([]);
+    const isUnexpected = (stanza: unknown) => !mayBeUnanswered.some((pattern) => pattern.test(JSON.stringify(stanza)));
+    expect(unanswered.filter(isUnexpected)).toEqual([]);
   });
   return stage;
 }
@@ -114,8 +116,8 @@ export async function linkClient(platform: Platform, account: Account): Promise<
   return client;
 }
 
-function addWaiting(stage: Stage): void {
-  const next = (what: string, matches: (post: Post) => boolean, after = 0) =>
+function addMethods(stage: Stage): void {
+  const nextPost = (what: string, matches: (post: Post) => boolean, after = 0) =>
     within(stage.receiver.next(matches, { after }), what, () =>
       stage.receiver.posts.slice(-20).map(({ body }) => body),
     );
@@ -126,21 +128,24 @@ function addWaiting(stage: Stage): void {
     }
     return answer.body;
   };
-  stage.webhook = async (event, matches = () => true, after = 0) =>
-    (await next(event, ({ body }) => isEvent(body, event, INSTANCE) && matches(body), after)).body;
-  stage.fromClient = async (content, to = stage.shop.jid) =>
-    at(await stage.message(await stage.client.send(to, content)), 'data');
-  stage.fromShop = async (kind, body) => {
+  stage.waitForWebhook = async (event, matches = () => true, after = 0) =>
+    (await nextPost(event, ({ body }) => isEvent(body, event, INSTANCE) && matches(body), after)).body;
+  stage.sendFromClient = async (content, to = stage.shop.jid) =>
+    at(await stage.waitForMessage(await stage.client.send(to, content)), 'data');
+  stage.sendFromInstance = async (kind, body) => {
     const sent = await stage.call('POST', `/message/${kind}/${INSTANCE}`, { number: stage.ada.number, ...body });
     return stage.client.message(textAt(sent, 'key.id'));
   };
-  stage.message = (id) => stage.webhook('messages.upsert', (body) => at(body, 'data.key.id') === id);
-  stage.reopened = (after) =>
+  stage.waitForMessage = (id) => stage.waitForWebhook('messages.upsert', (body) => at(body, 'data.key.id') === id);
+  stage.waitUntilOpen = (after) =>
     within(
       stage.log.next((line) => isTransition(line, 'open'), after),
       'open instance',
       () => stage.log.lines.slice(-10),
     );
-  stage.status = (id, status) =>
-    stage.webhook('messages.update', (body) => at(body, 'data.keyId') === id && at(body, 'data.status') === status);
+  stage.waitForStatus = (id, status) =>
+    stage.waitForWebhook(
+      'messages.update',
+      (body) => at(body, 'data.keyId') === id && at(body, 'data.status') === status,
+    );
 }

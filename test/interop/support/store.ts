@@ -1,4 +1,5 @@
-// The store of an interop client, in memory. A client that is opened again with the same store is the same linked device.
+// The store of an interop client, in memory. A client that starts with the store of an earlier client is the same
+// linked device.
 import type { JsStoreCallbacks } from 'whatsapp-interop-client';
 
 export class MemoryStore {

@@ -1,14 +1,15 @@
-// How an interop client reaches the server: a WebSocket and HTTPS requests that trust the server's certificate authority.
+// The transport of an interop client: a WebSocket and HTTPS requests that trust the certificate authority of the
+// server.
 import { Agent, request } from 'undici';
 import type { JsHttpClientConfig, JsTransportCallbacks } from 'whatsapp-interop-client';
 import { WebSocket } from 'ws';
 import type { PlatformEndpoint } from '../../../src/whatsapp/baileys/platform-endpoint.ts';
 
-/** One WebSocket per connection of the client. */
+/** Opens one WebSocket per connection of the client. */
 export class Transport {
   #socket: WebSocket | undefined;
   readonly #options: PlatformEndpoint & { url: string };
-  /** What the client sent first on the latest connection. */
+  /** The first data that the client sent on the latest connection. */
   firstSent: Uint8Array | undefined;
 
   constructor(endpoint: PlatformEndpoint & { url: string }) {
@@ -17,7 +18,7 @@ export class Transport {
 
   /** The functions that the client calls. It calls them without `this`. */
   readonly callbacks: JsTransportCallbacks = {
-    // Resolves when the socket is open: the client takes the promise for its connection.
+    // Resolves when the socket is open, because the client treats the result as an open connection.
     connect: (handle) => {
       const { url, ca } = this.#options;
       const socket = new WebSocket(url, { ca });
@@ -46,7 +47,7 @@ export class Transport {
   }
 }
 
-/** HTTPS client for uploads and downloads. */
+/** Creates the HTTPS client for uploads and downloads. */
 export function createHttp({ ca }: PlatformEndpoint): JsHttpClientConfig {
   const dispatcher = new Agent({ connect: { ca } });
   return {

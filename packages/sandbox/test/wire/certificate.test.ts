@@ -22,8 +22,8 @@ function read({ chain }: Identity) {
   };
 }
 
-describe('the certificate chain', () => {
-  it('contains the root, an intermediate and the static key', () => {
+describe('certificate chain', () => {
+  it('the certificate chain contains a signature of the root, an intermediate and the static key', () => {
     const identity = createIdentity(NOW, Curve.generateKeyPair());
     const { intermediate, middleKey, leaf, leafKey } = read(identity);
     expect(isValidSignature(identity.rootKey, intermediate.bytes, intermediate.signature)).toBe(true);
@@ -32,7 +32,7 @@ describe('the certificate chain', () => {
     expect(intermediate).toMatchObject({ issuerSerial: 0 });
   });
 
-  it('has one root per process, but a foreign chain has another', () => {
+  it('the certificate chains of a process have one root, and a foreign chain has another', () => {
     const [one, other] = [createIdentity(NOW, Curve.generateKeyPair()), createIdentity(NOW, Curve.generateKeyPair())];
     expect(one.rootKey).toEqual(other.rootKey);
     const { intermediate } = read(createIdentity(NOW, one.staticKey, { hasForeignRoot: true }));

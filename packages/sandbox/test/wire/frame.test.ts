@@ -9,7 +9,7 @@ describe('FrameReader', () => {
   it.each([
     ['plain', Buffer.alloc(0)],
     ['with routing info', route],
-  ])('finds the same frames no matter where the stream is split (%s intro)', (_name, routing) => {
+  ])('FrameReader finds the same frames no matter where the stream is split (%s intro)', (_name, routing) => {
     const stream = Buffer.concat([routing, NOISE_HEADER, toFrame(hello), toFrame(Buffer.alloc(0)), toFrame(world)]);
     for (let cut = 0; cut <= stream.length; cut++) {
       const reader = new FrameReader();
@@ -18,7 +18,7 @@ describe('FrameReader', () => {
     }
   });
 
-  it('refuses a stream without the intro of a client', () => {
+  it('FrameReader rejects a stream without the intro of a client', () => {
     expect(() => new FrameReader().push(Buffer.from('GET / HTTP/1.1')).next()).toThrow('not a client');
   });
 });

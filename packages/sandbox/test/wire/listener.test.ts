@@ -1,11 +1,11 @@
-// The ports of a sandbox when one of them cannot be opened.
+// The ports of a sandbox when it cannot open one of them.
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
 import { freePort } from '../../../../test/support/port.ts';
 import { createSandbox } from '../../src/sandbox.ts';
 
-it('leaves no port open when another port is in use', async () => {
+it('createSandbox() leaves no port open when another port is in use', async () => {
   const port = await freePort();
   const tlsPort = await freePort();
   const occupant = createServer().listen(tlsPort, '127.0.0.1');
