@@ -32,7 +32,7 @@ async function read(path: string): Promise<[string, string][]> {
 describe('an archive', () => {
   const long = 'x'.repeat(200_000);
 
-  it('gives back what was put in, of any length, and can be read by its owner alone', async () => {
+  it('readArchive() returns the files that writeArchive() stored, and only the owner can read the archive', async () => {
     const files: [string, string][] = [
       ['empty', ''],
       ['one block', 'y'.repeat(512)],
@@ -43,27 +43,27 @@ describe('an archive', () => {
     expect(statSync(path).mode & 0o777).toBe(0o600);
   });
 
-  it('is read by tar', async () => {
+  it('tar lists and extracts an archive of writeArchive()', async () => {
     const path = await archiveOf(['a', 'text of a'], ['b', long]);
     expect(execFileSync('tar', ['tzf', path], { encoding: 'utf8' })).toBe('a\nb\n');
     expect(execFileSync('tar', ['xzOf', path, 'a'], { encoding: 'utf8' })).toBe('text of a');
   });
 
-  it.each([0, 8 ** 11 - 1, 8 ** 11, 2 ** 45])('knows a file of %i bytes', (size) => {
+  it.each([0, 8 ** 11 - 1, 8 ** 11, 2 ** 45])('parseHeader() reads the header of a file of %i bytes', (size) => {
     expect(parseHeader(encodeHeader('gateway.db', size))).toEqual({ name: 'gateway.db', size });
   });
 
-  it('is not written over another file, nor with a file that changes meanwhile', async () => {
+  it('writeArchive() rejects when the path exists, and when a file changes while it is read', async () => {
     const path = await archiveOf(['a', 'a']);
     await expect(writeArchive(path, [entry('a', 'b')])).rejects.toMatchObject({ code: 'EEXIST' });
     await expect(writeArchive(`${path}.2`, [entry('a', 'short', 6)])).rejects.toThrow('a changed while it was read.');
   });
 
-  it('that was changed or cut anywhere is refused', async () => {
+  it('readArchive() rejects an archive that was changed or truncated at any place', async () => {
     const path = await archiveOf(['a', 'text of a'], ['b', long]);
     const bytes = readFileSync(path);
     const plain = gunzipSync(bytes);
-    const wrong: Buffer[] = [
+    const damagedArchives: Buffer[] = [
       Buffer.alloc(0),
       Buffer.from('no archive at all'),
       bytes.subarray(0, 20),
@@ -72,7 +72,7 @@ describe('an archive', () => {
       gzipSync(plain.subarray(0, 1000)),
       gzipSync(Buffer.concat([Buffer.from('X'), plain.subarray(1)])),
     ];
-    for (const [index, damaged] of wrong.entries()) {
+    for (const [index, damaged] of damagedArchives.entries()) {
       writeFileSync(path, damaged);
       await expect(read(path), `damage ${index}`).rejects.toThrow();
     }

@@ -1,4 +1,4 @@
-// Backups with a passphrase: what they hide, what they refuse, and where the passphrase comes from.
+// Encrypted backups: their content, the restores that are rejected, and the sources of the passphrase.
 import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
@@ -18,13 +18,13 @@ import { run } from '../support/process.ts';
 import { rememberDerivedKeys } from '../support/scrypt.ts';
 
 const PASSPHRASE = 'correct horse battery staple';
-const none = { update: () => undefined, end: () => undefined };
-const common = { clock: systemClock, progress: () => none, encryptionKey: '' };
+const noProgress = { update: () => undefined, end: () => undefined };
+const common = { clock: systemClock, progress: () => noProgress, encryptionKey: '' };
 
 rememberDerivedKeys({ hasLowCost: true });
 
-/** A store of some chunks, and a backup of it. */
-async function backup(passphrase: string) {
+/** Creates a database that fills several chunks of a backup, and a backup of it. */
+async function createBackup(passphrase: string) {
   const dataDir = emptyFolder();
   const storage = await openStorage({ dataDir, network: 'sandbox' });
   await storage.metadata.set('name', 'the original');
@@ -38,7 +38,7 @@ async function backup(passphrase: string) {
 const restore = (file: string, dataDir: string, passphrase?: string) =>
   restoreBackup({ ...common, force: false, file, dataDir, ...(passphrase === undefined ? {} : { passphrase }) });
 
-/** Refused with the sentence before the folder is even made. */
+/** Expects that the restore rejects with `sentence` and writes neither the database nor the key. */
 async function expectRefused(file: string, passphrase: string | undefined, sentence: RegExp): Promise<void> {
   const dataDir = join(emptyFolder(), 'new');
   await expect(restore(file, dataDir, passphrase)).rejects.toThrow(sentence);
@@ -47,34 +47,34 @@ async function expectRefused(file: string, passphrase: string | undefined, sente
 }
 
 describe('a backup with a passphrase', () => {
-  it('is restored with the same passphrase and shows nothing without it', async () => {
-    const { file, bytes, dataDir } = await backup(PASSPHRASE);
+  it('a backup with a passphrase is restored with it, and does not contain the encryption key in plain text', async () => {
+    const { file, bytes, dataDir } = await createBackup(PASSPHRASE);
     expect(bytes.subarray(0, 2)).not.toEqual(Buffer.from([0x1f, 0x8b]));
     expect(bytes.includes(readFileSync(join(dataDir, 'encryption-key'), 'utf8').trim())).toBe(false);
-    const other = join(emptyFolder(), 'new');
-    await restore(file, other, PASSPHRASE);
-    const storage = await openStorage({ dataDir: other, network: 'sandbox' });
+    const restoreDir = join(emptyFolder(), 'new');
+    await restore(file, restoreDir, PASSPHRASE);
+    const storage = await openStorage({ dataDir: restoreDir, network: 'sandbox' });
     onTestFinished(() => storage.close());
     expect(await storage.metadata.get('name')).toBe('the original');
     const found = await storage.authKeys.get('shop', 'filling', ['1']);
     expect(found.get('1')).toEqual(Buffer.alloc(300_000, 'x'));
   });
 
-  it('never is the same bytes twice', async () => {
+  it('createEncryption() encrypts the same content to different bytes each time', async () => {
     const encrypted = async () => buffer(createEncryption(PASSPHRASE)(Readable.from([Buffer.from('the same')])));
     const [a, b] = await Promise.all([encrypted(), encrypted()]);
     expect(a.subarray(-24, -16)).not.toEqual(b.subarray(-24, -16));
   });
 
-  it('is refused with a wrong passphrase or none, and a plain one with a passphrase; nothing changes', async () => {
-    const { file } = await backup(PASSPHRASE);
+  it('restoreBackup() rejects a wrong or missing passphrase, and a passphrase for a backup that is not encrypted', async () => {
+    const { file } = await createBackup(PASSPHRASE);
     await expectRefused(file, 'another one', /passphrase of .* is wrong. Nothing was changed/);
     await expectRefused(file, undefined, /is encrypted: give its passphrase/);
-    const plain = await backup('');
+    const plain = await createBackup('');
     await expectRefused(plain.file, PASSPHRASE, /is not encrypted/);
   });
 
-  it('is refused when it was cut, also between two chunks, changed, reordered or continued', async () => {
+  it('an encrypted backup is rejected when it was truncated, changed, reordered or extended', async () => {
     const bytes = await buffer(createEncryption(PASSPHRASE)(Readable.from([randomBytes(200_000)])));
     const file = join(emptyFolder(), 'gateway.backup');
     writeFileSync(file, bytes);
@@ -111,40 +111,40 @@ describe('a backup with a passphrase', () => {
   });
 });
 
-describe('the programs', () => {
-  async function cli(env: Record<string, string>, ...args: string[]) {
+describe('the commands backup and restore', () => {
+  async function runCommand(env: Record<string, string>, ...args: string[]) {
     const program = run(['src/backup/cli.ts', ...args], env);
     return { code: await program.ended, output: program.lines.join('\n') };
   }
 
-  it('take the passphrase from a file or the environment, and warn without one', async () => {
-    const { dataDir: DATA_DIR } = await backup('');
+  it('the commands read the passphrase from a file or from BACKUP_PASSPHRASE, and backup warns without one', async () => {
+    const { dataDir: DATA_DIR } = await createBackup('');
     const folder = emptyFolder();
     const secret = join(folder, 'passphrase');
     writeFileSync(secret, `${PASSPHRASE}\n`);
     const [encrypted, plain, restored] = ['encrypted', 'plain', 'restored'].map((name) => join(folder, name));
     if (!encrypted || !plain || !restored) throw new Error('three paths');
-    const made = await cli({ DATA_DIR }, 'backup', encrypted, '--passphrase-file', secret);
-    expect(made).toMatchObject({ code: 0, output: expect.stringContaining('It is encrypted') });
+    const backupResult = await runCommand({ DATA_DIR }, 'backup', encrypted, '--passphrase-file', secret);
+    expect(backupResult).toMatchObject({ code: 0, output: expect.stringContaining('It is encrypted') });
     const env = { DATA_DIR: restored, BACKUP_PASSPHRASE: PASSPHRASE };
-    expect(await cli({ ...env, BACKUP_PASSPHRASE: 'wrong' }, 'restore', encrypted)).toMatchObject({
+    expect(await runCommand({ ...env, BACKUP_PASSPHRASE: 'wrong' }, 'restore', encrypted)).toMatchObject({
       code: 1,
       output: expect.stringContaining('is wrong. Nothing was changed.'),
     });
-    expect(await cli(env, 'restore', encrypted)).toMatchObject({ code: 0 });
-    const warned = await cli({ DATA_DIR }, 'backup', plain);
+    expect(await runCommand(env, 'restore', encrypted)).toMatchObject({ code: 0 });
+    const warned = await runCommand({ DATA_DIR }, 'backup', plain);
     expect(warned).toMatchObject({
       code: 0,
       output: expect.stringMatching(/Warning: it is not encrypted.*plain text/),
     });
   });
 
-  /** Runs the program and sends SIGTERM while it reads the passphrase from a pipe. */
-  async function stoppedCli(env: Record<string, string>, ...args: string[]) {
+  /** Runs the command and sends SIGTERM while it reads the passphrase from a pipe. */
+  async function runStoppedCommand(env: Record<string, string>, ...args: string[]) {
     const pipe = join(emptyFolder(), 'passphrase');
     execFileSync('mkfifo', [pipe]);
     const program = run(['src/backup/cli.ts', ...args, '--passphrase-file', pipe], env);
-    // A pipe opens for writing when the program has opened it for reading.
+    // The pipe opens for writing when the command has opened it for reading.
     const writer = await open(pipe, 'w');
     process.kill(program.pid, 'SIGTERM');
     await writer.writeFile(PASSPHRASE);
@@ -152,36 +152,36 @@ describe('the programs', () => {
     return { code: await program.ended, output: program.lines.at(-1) };
   }
 
-  it('stop at a signal, and name another error as it is', async () => {
-    const { dataDir, file } = await backup('');
+  it('the command backup stops at SIGTERM and leaves no file, and restore still reports another error', async () => {
+    const { dataDir, file } = await createBackup('');
     const target = join(emptyFolder(), 'new');
-    expect(await stoppedCli({ DATA_DIR: dataDir }, 'backup', target)).toEqual({
+    expect(await runStoppedCommand({ DATA_DIR: dataDir }, 'backup', target)).toEqual({
       code: 1,
       output: 'messaging-gateway: stopped; nothing has changed',
     });
     expect(existsSync(target)).toBe(false);
-    expect(await stoppedCli({ DATA_DIR: target }, 'restore', file)).toEqual({
+    expect(await runStoppedCommand({ DATA_DIR: target }, 'restore', file)).toEqual({
       code: 1,
       output: expect.stringContaining('is not encrypted'),
     });
   });
 
-  it('take it neither as an argument nor from a terminal that does not exist', async () => {
-    const given = await cli({}, 'backup', 'FILE', `--passphrase=${PASSPHRASE}`);
-    expect(given).toMatchObject({ code: 1, output: expect.not.stringContaining(PASSPHRASE) });
-    const asked = await cli({}, 'backup', 'FILE', '--passphrase');
-    expect(asked).toMatchObject({ code: 1, output: expect.stringContaining('no terminal') });
+  it('the command backup accepts no passphrase as an argument, and fails to prompt without a terminal', async () => {
+    const argumentResult = await runCommand({}, 'backup', 'FILE', `--passphrase=${PASSPHRASE}`);
+    expect(argumentResult).toMatchObject({ code: 1, output: expect.not.stringContaining(PASSPHRASE) });
+    const promptResult = await runCommand({}, 'backup', 'FILE', '--passphrase');
+    expect(promptResult).toMatchObject({ code: 1, output: expect.stringContaining('no terminal') });
   });
 });
 
 describe('a passphrase that is typed', () => {
-  function typing(...entries: string[]) {
+  function createTerminal(...entries: string[]) {
     const input = Object.assign(new PassThrough(), { isTTY: true });
     let shown = '';
-    const left = [...entries];
+    const remainingEntries = [...entries];
     const output = new PassThrough().on('data', (text) => {
       shown += text;
-      if (String(text).endsWith(': ')) setImmediate(() => input.write(`${left.shift()}\r`));
+      if (String(text).endsWith(': ')) setImmediate(() => input.write(`${remainingEntries.shift()}\r`));
     });
     const stop = new AbortController();
     const read = (isNew: boolean) =>
@@ -196,24 +196,24 @@ describe('a passphrase that is typed', () => {
     return { read, input, stop, shown: () => shown };
   }
 
-  it('is no longer asked for after Ctrl-C or a signal', async () => {
-    const interrupted = typing(PASSPHRASE);
+  it('readPassphrase() rejects with AbortError after Ctrl-C and when its signal is aborted', async () => {
+    const interrupted = createTerminal(PASSPHRASE);
     const first = interrupted.read(false);
     interrupted.input.write('\u0003');
     await expect(first).rejects.toMatchObject({ name: 'AbortError' });
-    const stopped = typing(PASSPHRASE);
+    const stopped = createTerminal(PASSPHRASE);
     const second = stopped.read(false);
     stopped.stop.abort();
     await expect(second).rejects.toMatchObject({ name: 'AbortError' });
   });
 
-  it('is asked for once to restore, twice to back up, and not shown', async () => {
-    const once = typing(PASSPHRASE);
+  it('readPassphrase() prompts once, or twice for a new passphrase, and does not show the passphrase', async () => {
+    const once = createTerminal(PASSPHRASE);
     expect(await once.read(false)).toBe(PASSPHRASE);
-    const twice = typing(PASSPHRASE, PASSPHRASE);
+    const twice = createTerminal(PASSPHRASE, PASSPHRASE);
     expect(await twice.read(true)).toBe(PASSPHRASE);
     expect(once.shown() + twice.shown()).not.toContain(PASSPHRASE);
-    await expect(typing(PASSPHRASE, 'a slip').read(true)).rejects.toThrow('differ');
-    await expect(typing('').read(true)).rejects.toThrow('empty');
+    await expect(createTerminal(PASSPHRASE, 'a slip').read(true)).rejects.toThrow('differ');
+    await expect(createTerminal('').read(true)).rejects.toThrow('empty');
   });
 });

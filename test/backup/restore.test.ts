@@ -16,12 +16,12 @@ import { emptyFolder } from '../support/folder.ts';
 
 const KEY = Buffer.alloc(32, 1).toString('base64');
 const OTHER_KEY = Buffer.alloc(32, 2).toString('base64');
-const none = { update: () => undefined, end: () => undefined };
-const common = { clock: systemClock, progress: () => none, encryptionKey: '' };
+const noProgress = { update: () => undefined, end: () => undefined };
+const common = { clock: systemClock, progress: () => noProgress, encryptionKey: '' };
 const newFile = () => join(emptyFolder(), 'backup.tar.gz');
 
-/** A store with a few megabytes in it, open until the test ends. */
-async function store(encryptionKey?: string) {
+/** Opens a storage with 10 MB of values. It stays open until the test ends. */
+async function createStorage(encryptionKey?: string) {
   const dataDir = emptyFolder();
   const storage = await openStorage({ dataDir, network: 'sandbox', encryptionKey });
   onTestFinished(() => storage.close());
@@ -34,7 +34,7 @@ async function store(encryptionKey?: string) {
   return { dataDir, storage };
 }
 
-/** A store that was used with its key file, and then with `keys` in ENCRYPTION_KEY. */
+/** Creates a database that was used with its key file, and then with `keys` in ENCRYPTION_KEY. */
 async function rotatedStore({ isFilled = true } = {}) {
   const dataDir = emptyFolder();
   const before = await openStorage({ dataDir, network: 'sandbox' });
@@ -57,7 +57,7 @@ async function backupOf(dataDir: string, encryptionKey = ''): Promise<string> {
 const restore = (file: string, dataDir: string, options: { force?: boolean; encryptionKey?: string } = {}) =>
   restoreBackup({ ...common, force: false, file, dataDir, ...options });
 
-/** Refused with the sentence, and the folder is as it was. */
+/** Expects that `attempt` rejects with `sentence` and does not change the folder. */
 async function expectRefused(attempt: Promise<unknown>, sentence: string, dataDir: string): Promise<void> {
   const before = readdirSync(dataDir).filter((name) => !name.startsWith('lock') && !name.startsWith('restore-'));
   await expect(attempt).rejects.toThrow(sentence);
@@ -65,16 +65,19 @@ async function expectRefused(attempt: Promise<unknown>, sentence: string, dataDi
 }
 
 describe('a backup', () => {
-  it('holds one moment of a store that is written to, with its keys, and opens as a store', async () => {
-    const { dataDir, storage } = await store();
+  it('a backup contains a consistent state of a database that changes meanwhile, with its keys, and can be opened', async () => {
+    const { dataDir, storage } = await createStorage();
     writeFileSync(join(dataDir, 'api-key'), 'the key of the api\n');
     await storage.metadata.set('first', 'before');
     await storage.metadata.set('second', 'before');
-    let wrote = 0;
-    const writing = { update: () => void storage.metadata.set('second', `during ${++wrote}`), end: () => undefined };
+    let writeCount = 0;
+    const writingProgress = {
+      update: () => void storage.metadata.set('second', `during ${++writeCount}`),
+      end: () => undefined,
+    };
     const file = newFile();
-    const { hasKey, manifest } = await makeBackup({ ...common, dataDir, file, progress: () => writing });
-    expect(wrote).toBeGreaterThan(2);
+    const { hasKey, manifest } = await makeBackup({ ...common, dataDir, file, progress: () => writingProgress });
+    expect(writeCount).toBeGreaterThan(2);
     expect(hasKey).toBe(true);
     expect(manifest).toMatchObject({ network: 'sandbox', instances: 0 });
 
@@ -89,8 +92,8 @@ describe('a backup', () => {
     expect((await restored.authKeys.get('shop', 'filling', ['9'])).get('9')).toEqual(Buffer.alloc(10 ** 6, 9));
   });
 
-  it('does not count as one with all keys when ENCRYPTION_KEY has a newer key than the file in DATA_DIR', async () => {
-    const { dataDir, storage } = await store();
+  it('makeBackup() returns hasAllKeys false when ENCRYPTION_KEY has a newer key than the key file', async () => {
+    const { dataDir, storage } = await createStorage();
     await storage.close();
     const fileKey = readFileSync(join(dataDir, 'encryption-key'), 'utf8').trim();
     const keysIn = async (encryptionKey: string) => {
@@ -102,8 +105,8 @@ describe('a backup', () => {
     expect(await keysIn(OTHER_KEY)).toEqual({ hasKey: true, hasAllKeys: true });
   });
 
-  it('needs no valid key file when ENCRYPTION_KEY is the key', async () => {
-    const { dataDir } = await store(KEY);
+  it('makeBackup() needs no valid key file when ENCRYPTION_KEY contains the key', async () => {
+    const { dataDir } = await createStorage(KEY);
     writeFileSync(join(dataDir, 'encryption-key'), 'changeme\n');
     const file = newFile();
     expect((await makeBackup({ ...common, dataDir, file, encryptionKey: KEY })).hasKey).toBe(false);
@@ -111,8 +114,8 @@ describe('a backup', () => {
     await expect(makeBackup({ ...common, dataDir, file: newFile() })).rejects.toThrow('must be 32 bytes in base64');
   });
 
-  it('that is stopped leaves nothing behind, nor does one that has no key or no database', async () => {
-    const { dataDir } = await store(KEY);
+  it('makeBackup() leaves no file when it is aborted or when the key or the database is missing', async () => {
+    const { dataDir } = await createStorage(KEY);
     const file = newFile();
     const stopped = makeBackup({ ...common, dataDir, file, encryptionKey: KEY, signal: AbortSignal.abort() });
     await expect(stopped).rejects.toThrow('aborted');
@@ -125,8 +128,8 @@ describe('a backup', () => {
 });
 
 describe('a restore', () => {
-  it('takes the place of a database only with --force, never under a gateway, and sets aside what was there', async () => {
-    const { dataDir, storage } = await store();
+  it('restoreBackup() replaces a database only with force and without a running gateway, and keeps the old files', async () => {
+    const { dataDir, storage } = await createStorage();
     const file = await backupOf(dataDir);
     await expectRefused(restore(file, dataDir), '--force', dataDir);
     await expectRefused(restore(file, dataDir, { force: true }), 'in use by another gateway', dataDir);
@@ -143,8 +146,8 @@ describe('a restore', () => {
     await expectRefused(restore(file, dataDir), '--force', dataDir);
   });
 
-  it('lets readers of events and of the audit log continue from after the backup', async () => {
-    const { dataDir, storage } = await store();
+  it('readers of the event log and the audit log continue with new entries after a restore', async () => {
+    const { dataDir, storage } = await createStorage();
     const write = async ({ messages, audit }: Storage, id: string) => {
       await messages.record('a', recording({ events: [event(id)] }));
       await audit.append([
@@ -172,8 +175,8 @@ describe('a restore', () => {
     }
   });
 
-  it('lets them continue after the same backup is restored twice', async () => {
-    const { dataDir } = await store();
+  it('a reader of the event log continues with new events when the same backup is restored twice', async () => {
+    const { dataDir } = await createStorage();
     const file = await backupOf(dataDir);
     const restoreAndWrite = async (after: number) => {
       const other = emptyFolder();
@@ -187,8 +190,8 @@ describe('a restore', () => {
     expect(await restoreAndWrite(cursor)).toMatchObject([{ id: 'one' }, { id: 'two' }]);
   });
 
-  it('that is stopped while it reads the backup changes nothing', async () => {
-    const { dataDir } = await store();
+  it('restoreBackup() changes nothing when it is aborted before or while it reads the backup', async () => {
+    const { dataDir } = await createStorage();
     const file = await backupOf(dataDir);
     const other = emptyFolder();
     for (const when of ['before', 'while']) {
@@ -201,8 +204,8 @@ describe('a restore', () => {
     }
   });
 
-  it('gives the files to the owner of the folder', async () => {
-    const { dataDir } = await store();
+  it('restoreBackup() gives the files to the owner of the folder', async () => {
+    const { dataDir } = await createStorage();
     const file = await backupOf(dataDir);
     const owner = process.getuid?.() === 0 ? 65_534 : process.getuid?.();
     const other = emptyFolder();
@@ -215,21 +218,21 @@ describe('a restore', () => {
     for (const name of readdirSync(other)) expect(statSync(join(other, name)).uid, name).toBe(owner);
   });
 
-  it('needs the key that the copy is encrypted with', async () => {
-    const { dataDir } = await store(KEY);
+  it('restoreBackup() requires the encryption key of the backup', async () => {
+    const { dataDir } = await createStorage(KEY);
     const file = await backupOf(dataDir, KEY);
     const other = emptyFolder();
     await expectRefused(restore(file, other), 'Set ENCRYPTION_KEY', other);
     await expectRefused(restore(file, other, { encryptionKey: OTHER_KEY }), 'another key than ENCRYPTION_KEY', other);
     await restore(file, other, { encryptionKey: `${OTHER_KEY},${KEY}` });
 
-    const own = await store();
+    const own = await createStorage();
     const complete = await backupOf(own.dataDir);
     const third = emptyFolder();
     await expectRefused(restore(complete, third, { encryptionKey: KEY }), 'Leave ENCRYPTION_KEY out', third);
   });
 
-  it('does not need the keys of all values, but reports that some are missing', async () => {
+  it('restoreBackup() returns hasAllKeys false when the key decrypts only some of the values', async () => {
     const { dataDir, keys } = await rotatedStore();
     const file = await backupOf(dataDir, keys);
     expect(await restore(file, emptyFolder(), { encryptionKey: keys })).toMatchObject({ hasAllKeys: true });
@@ -244,7 +247,7 @@ describe('a restore', () => {
     expect(await readCreds(keys)).toEqual(Buffer.from('new'));
   });
 
-  it('needs a key that decrypts at least one value', async () => {
+  it('restoreBackup() requires a key that decrypts at least one value', async () => {
     const { dataDir, keys, fileKey } = await rotatedStore({ isFilled: false });
     const file = await backupOf(dataDir, keys);
     const other = emptyFolder();
@@ -253,8 +256,8 @@ describe('a restore', () => {
     await restore(file, other, { encryptionKey: keys });
   });
 
-  it('refuses a copy of a newer release, and of anything else', async () => {
-    const { dataDir, storage } = await store();
+  it('restoreBackup() rejects a backup of an incompatible release, a file that is not a backup and a missing file', async () => {
+    const { dataDir, storage } = await createStorage();
     await storage.close();
     const database = new DatabaseSync(join(dataDir, 'gateway.db'));
     database.exec('INSERT INTO schema_version VALUES (900, 1, 0)');
@@ -271,14 +274,14 @@ describe('a restore', () => {
     await expectRefused(restore('/nowhere/at-all', other), 'does not exist', other);
   });
 
-  it('refuses a copy whose files are not what it says, or are not those of a backup', async () => {
+  it('restoreBackup() rejects a backup whose files do not match its manifest or do not belong to a backup', async () => {
     const content = Buffer.from('not a database');
     const file = { name: 'gateway.db', size: content.length, sha256: '0'.repeat(64) };
     const manifest = { madeAt: 0, schema: 1, compatibleWith: 1, network: 'sandbox', instances: 0, files: [file] };
     const other = emptyFolder();
-    const archive = async (said: Manifest, name: string) => {
+    const archive = async (described: Manifest, name: string) => {
       const path = newFile();
-      const head = encodeManifest(said);
+      const head = encodeManifest(described);
       await writeArchive(path, [
         { name: 'manifest.json', size: head.length, content: Readable.from([head]) },
         { name, size: content.length, content: Readable.from([content]) },
@@ -296,16 +299,16 @@ describe('a restore', () => {
   });
 });
 
-describe('the programs', () => {
+describe('the commands backup and restore', () => {
   const run = (...args: string[]) =>
     spawnSync(process.execPath, ['src/backup/cli.ts', ...args], {
       env: { PATH: process.env.PATH, DATABASE_URL: 'postgres://db/gateway' },
       encoding: 'utf8',
     });
 
-  it('mention ENCRYPTION_KEY only when it is set or needed', async () => {
+  it('the commands mention ENCRYPTION_KEY only when it is set or required', async () => {
     const { dataDir, keys } = await rotatedStore();
-    const use = (folder: string, args: string[], env: Record<string, string> = {}) => {
+    const runCommand = (folder: string, args: string[], env: Record<string, string> = {}) => {
       const command = ['src/backup/cli.ts', ...args];
       const options = { env: { PATH: process.env.PATH, DATA_DIR: folder, ...env }, encoding: 'utf8' as const };
       const { status, stdout, stderr } = spawnSync(process.execPath, command, options);
@@ -313,15 +316,19 @@ describe('the programs', () => {
       return stdout;
     };
     const [withKey, withoutKey] = [newFile(), newFile()];
-    expect(use(dataDir, ['backup', withKey], { ENCRYPTION_KEY: keys })).toContain('It does not contain ENCRYPTION_KEY');
-    const report = use(dataDir, ['backup', withoutKey]);
+    expect(runCommand(dataDir, ['backup', withKey], { ENCRYPTION_KEY: keys })).toContain(
+      'It does not contain ENCRYPTION_KEY',
+    );
+    const report = runCommand(dataDir, ['backup', withoutKey]);
     expect(report).toContain('a key that it does not contain');
     expect(report).not.toContain('ENCRYPTION_KEY');
-    expect(use(emptyFolder(), ['restore', withoutKey])).toContain('Set ENCRYPTION_KEY');
-    expect(use(emptyFolder(), ['restore', withoutKey], { ENCRYPTION_KEY: keys })).not.toContain('ENCRYPTION_KEY');
+    expect(runCommand(emptyFolder(), ['restore', withoutKey])).toContain('Set ENCRYPTION_KEY');
+    expect(runCommand(emptyFolder(), ['restore', withoutKey], { ENCRYPTION_KEY: keys })).not.toContain(
+      'ENCRYPTION_KEY',
+    );
   });
 
-  it('leave PostgreSQL to its own tools, and say how they are called', () => {
+  it('the command backup refuses a PostgreSQL database and names pg_dump', () => {
     const { status, stdout, stderr } = run('backup', '/tmp/never');
     expect([status, stdout]).toEqual([1, '']);
     expect(stderr).toMatch(/^messaging-gateway: The database is PostgreSQL.*pg_dump.*ENCRYPTION_KEY.*\n$/);

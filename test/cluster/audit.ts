@@ -1,7 +1,8 @@
-// PostgreSQL itself notes every write for an instance by a node that does not hold its lease: nothing that the nodes say is believed.
+// Triggers in PostgreSQL that record writes to an instance by a node that does not hold its lease. The check does not
+// depend on the nodes.
 import type { PostgresServer } from '../support/postgres.ts';
 
-/** Credentials and keys, messages and their statuses, events for webhooks, and requests that may come twice. */
+/** Tables of credentials and keys, messages and their statuses, events, and requests with an idempotency key. */
 const TABLES = ['auth_key', 'message', 'message_status', 'event', 'request'];
 
 const SETUP = `
@@ -21,26 +22,32 @@ const SETUP = `
     (name) => `CREATE TRIGGER audit AFTER INSERT OR UPDATE ON ${name} FOR EACH ROW EXECUTE FUNCTION audit_writer();`,
   ).join('\n')}`;
 
-export interface Stray {
+export interface ForeignWrite {
   tablename: string;
   writer: string;
   owner: string | null;
   count: number;
 }
 
-/** To be called once, on a database whose tables are there; each node's connections must bear its name as their application. */
+/**
+ * Creates the triggers. Call it once, after the migrations. The connections of each node must have the name of the node
+ * as `application_name`.
+ */
 export async function startAudit(server: PostgresServer, url: string): Promise<void> {
   await server.execute(url, SETUP);
 }
 
-/** Rows that were looked at, and those that another node wrote. */
-export async function readAudit(server: PostgresServer, url: string): Promise<{ checked: number; strays: Stray[] }> {
+/** Returns the number of checked writes, and the writes by a node without the lease. */
+export async function readAudit(
+  server: PostgresServer,
+  url: string,
+): Promise<{ checked: number; foreignWrites: ForeignWrite[] }> {
   const [row] = (await server.execute(url, 'SELECT last_value::integer AS checked FROM audited')) as {
     checked: number;
   }[];
-  const strays = await server.execute(
+  const foreignWrites = await server.execute(
     url,
     'SELECT tablename, writer, owner, count(*)::integer FROM stray GROUP BY tablename, writer, owner',
   );
-  return { checked: row?.checked ?? 0, strays: strays as Stray[] };
+  return { checked: row?.checked ?? 0, foreignWrites: foreignWrites as ForeignWrite[] };
 }

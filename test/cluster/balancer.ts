@@ -1,29 +1,29 @@
-// What stands before the nodes: asks each whether it is ready, and sends callers to those that last said so.
+// The load balancer in front of the nodes: checks the readiness of each node and selects a ready node for each caller.
 import { pause } from './wait.ts';
 
-/** ms between two questions to a node, and that it may take to answer. */
-const EVERY = 500;
+/** Time between two readiness checks, and the timeout of a check, ms. */
+const CHECK_INTERVAL = 500;
 const TIMEOUT = 1_000;
 
 export interface Balancer {
-  /** Base address of a node, at random; of any when none is ready. */
+  /** Base URL of a random ready node, or of any node when none is ready. */
   pick(): string;
   stop(): Promise<void>;
 }
 
-/** `nodes` may grow. */
+/** Nodes can be added to `nodes` later. */
 export function startBalancer(nodes: readonly { url: string }[]): Balancer {
   const ready = new Set<string>();
-  let isOn = true;
-  const ask = async (url: string) => {
-    const answer = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(TIMEOUT) }).catch(() => undefined);
-    if (answer?.ok) ready.add(url);
+  let isRunning = true;
+  const check = async (url: string) => {
+    const response = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(TIMEOUT) }).catch(() => undefined);
+    if (response?.ok) ready.add(url);
     else ready.delete(url);
   };
-  const asking = (async () => {
-    while (isOn) {
-      await Promise.all(nodes.map(({ url }) => ask(url)));
-      await pause(EVERY);
+  const checking = (async () => {
+    while (isRunning) {
+      await Promise.all(nodes.map(({ url }) => check(url)));
+      await pause(CHECK_INTERVAL);
     }
   })();
   return {
@@ -32,8 +32,8 @@ export function startBalancer(nodes: readonly { url: string }[]): Balancer {
       return urls[Math.floor(Math.random() * urls.length)] ?? '';
     },
     async stop() {
-      isOn = false;
-      await asking;
+      isRunning = false;
+      await checking;
     },
   };
 }

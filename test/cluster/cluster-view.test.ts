@@ -1,11 +1,11 @@
-// Where instances are, as a node remembers it.
+// ClusterView: the locations of instances that a node remembers.
 import { beforeEach, describe, expect, it } from 'vitest';
 import { type ClusterView, createClusterView } from '../../src/cluster/cluster-view.ts';
 import { InFlight } from '../../src/lib/in-flight.ts';
 import type { InstanceLocation, InstanceSelector } from '../../src/storage/cluster-stores.ts';
 import { FakeClock } from '../instances/fakes.ts';
 
-const unknown = { acceptRecentMiss: true };
+const unknownCaller = { acceptRecentMiss: true };
 let clock: FakeClock;
 let view: ClusterView;
 /** The instances that exist, by name. */
@@ -13,7 +13,7 @@ let stored: Map<string, InstanceLocation>;
 /** Number of queries of the database. */
 let queries: number;
 
-const create = (name: string) => stored.set(name, { instanceId: `id-of-${name}`, name, owner: null });
+const createInstance = (name: string) => stored.set(name, { instanceId: `id-of-${name}`, name, owner: null });
 
 beforeEach(() => {
   clock = new FakeClock();
@@ -32,29 +32,29 @@ beforeEach(() => {
 });
 
 describe('an instance that does not exist', () => {
-  it('is looked up once per second for callers whose key is not known', async () => {
-    for (let attempt = 0; attempt < 3; attempt++) expect(await view.locate({ name: 'new' }, unknown)).toBeNull();
+  it('ClusterView.locate() with acceptRecentMiss queries the database once per second for an unknown instance', async () => {
+    for (let attempt = 0; attempt < 3; attempt++) expect(await view.locate({ name: 'new' }, unknownCaller)).toBeNull();
     expect(queries).toBe(1);
-    await view.locate({ name: 'other' }, unknown);
+    await view.locate({ name: 'other' }, unknownCaller);
     expect(queries).toBe(2);
-    create('new');
+    createInstance('new');
     await clock.advance(1_000);
-    expect(await view.locate({ name: 'new' }, unknown)).toMatchObject({ instanceId: 'id-of-new' });
+    expect(await view.locate({ name: 'new' }, unknownCaller)).toMatchObject({ instanceId: 'id-of-new' });
     expect(queries).toBe(3);
   });
 
-  it('is found at once by all others when another node has created it', async () => {
-    await view.locate({ name: 'new' }, unknown);
-    create('new');
+  it('ClusterView.locate() finds a new instance at once without acceptRecentMiss, and afterwards also with it', async () => {
+    await view.locate({ name: 'new' }, unknownCaller);
+    createInstance('new');
     expect(await view.locate({ name: 'new' })).toMatchObject({ instanceId: 'id-of-new' });
-    expect(await view.locate({ name: 'new' }, unknown)).toMatchObject({ instanceId: 'id-of-new' });
+    expect(await view.locate({ name: 'new' }, unknownCaller)).toMatchObject({ instanceId: 'id-of-new' });
   });
 });
 
 describe('an instance that was located', () => {
-  it('stays known until a lookup shows that it is deleted', async () => {
+  it('ClusterView.hasLocated() stays true until locate() finds that the instance is deleted', async () => {
     expect(view.hasLocated({ name: 'shop' })).toBe(false);
-    create('shop');
+    createInstance('shop');
     await view.locate({ name: 'shop' });
     await clock.advance(60_000);
     expect(view.hasLocated({ name: 'shop' })).toBe(true);

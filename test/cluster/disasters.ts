@@ -1,120 +1,120 @@
-// What happens to the nodes while the traffic goes on, one after the other.
+// The disasters: failures and changes of nodes and of the database, one after another while the traffic continues.
 import { now } from './ledger.ts';
 import type { GatewayNode } from './nodes.ts';
 import type { Stage } from './stage.ts';
 import { pause } from './wait.ts';
 
-/** ms after which what is cut off counts as lost. */
+/** Time after which an instance that is cut off counts as lost, ms. */
 const RECOVERY_LIMIT = 90_000;
-/** ms for shares to become fair again: a few instances at a time move. */
+/** Time in which the nodes must have equal shares again, ms. Only a few instances move at a time. */
 const SHARE_LIMIT = 120_000;
 
-/** What a disaster was, for the figures. */
-export interface Blow {
+/** The record of a disaster, for the figures. */
+export interface DisasterRecord {
   name: string;
   /** Epoch ms. */
   from: number;
   to: number;
-  /** Instances that were cut off by it. */
+  /** Instances that the disaster cut off. */
   affected: string[];
   /**
-   * True when an instance may be reported as replaced: its node stood still with the connection open, so that no node could
-   * close it before another took over.
+   * Whether WhatsApp may close a connection of these instances as replaced. Their node was frozen with open
+   * connections, so it could not close them before another node took over.
    */
   mayReplace: boolean;
 }
 
-export type Disaster = (stage: Stage, blows: Blow[]) => Promise<void>;
+export type Disaster = (stage: Stage, records: DisasterRecord[]) => Promise<void>;
 
 export const disasters: Record<string, Disaster> = {
-  /** Its instances wait for their lease to run out, and go to the others. */
-  async killed(stage, blows) {
+  /** A node ends without notice. The other nodes claim its instances after the leases have expired. */
+  async killed(stage, records) {
     const { node, affected } = await busiest(stage);
-    const blow = struck(blows, 'kill -9, not started again', affected);
+    const record = addRecord(records, 'kill -9, not started again', affected);
     await node.kill();
-    await recovered(stage, blow);
+    await waitUntilRecovered(stage, record);
     await node.start();
-    await settled(stage);
+    await waitUntilSettled(stage);
   },
 
-  /** Its successor takes up what it left. */
-  async crashed(stage, blows) {
+  /** A node ends without notice and starts again. It takes its leases back. */
+  async crashed(stage, records) {
     const { node, affected } = await busiest(stage);
-    const blow = struck(blows, 'kill -9, started again', affected);
+    const record = addRecord(records, 'kill -9, started again', affected);
     await node.kill();
     await node.start();
-    await recovered(stage, blow);
-    await settled(stage);
+    await waitUntilRecovered(stage, record);
+    await waitUntilSettled(stage);
   },
 
-  /** Wakes up with connections and leases that are others' by then. */
-  async stopped(stage, blows) {
+  /** A node is frozen for longer than the TTL. Afterwards its connections and leases belong to others. */
+  async stopped(stage, records) {
     const { node, affected } = await busiest(stage);
-    const blow = { ...struck(blows, 'SIGSTOP beyond the TTL', affected), mayReplace: true };
-    blows[blows.length - 1] = blow;
+    const record = { ...addRecord(records, 'SIGSTOP beyond the TTL', affected), mayReplace: true };
+    records[records.length - 1] = record;
     node.freeze();
-    await Promise.all([recovered(stage, blow), pause(stage.ttl * 1.5)]);
+    await Promise.all([waitUntilRecovered(stage, record), pause(stage.ttl * 1.5)]);
     node.thaw();
-    const awake = struck(blows, '… SIGCONT', affected);
+    const resumed = addRecord(records, '… SIGCONT', affected);
     await node.ready();
-    await recovered(stage, awake);
-    await settled(stage);
+    await waitUntilRecovered(stage, resumed);
+    await waitUntilSettled(stage);
   },
 
-  async rolling(stage, blows) {
+  async rolling(stage, records) {
     for (const node of stage.nodes) {
-      const blow = struck(blows, `SIGTERM and start: ${node.name}`, await stage.runOwnedBy(node));
+      const record = addRecord(records, `SIGTERM and start: ${node.name}`, await stage.instancesOf(node));
       await node.stop();
       await node.start();
-      await recovered(stage, blow);
-      await settled(stage);
+      await waitUntilRecovered(stage, record);
+      await waitUntilSettled(stage);
     }
   },
 
-  async database(stage, blows) {
-    const blow = struck(blows, 'PostgreSQL stopped and started', [...stage.instances.keys()]);
+  async database(stage, records) {
+    const record = addRecord(records, 'PostgreSQL stopped and started', [...stage.instances.keys()]);
     await stage.server.halt();
     await stage.server.resume();
-    await recovered(stage, { ...blow, from: now() });
-    blow.to = now();
+    await waitUntilRecovered(stage, { ...record, from: now() });
+    record.to = now();
     for (const node of stage.nodes) await node.ready();
-    await settled(stage);
+    await waitUntilSettled(stage);
   },
 
-  async joined(stage, blows) {
+  async joined(stage, records) {
     const node = await stage.addNode();
-    const blow = struck(blows, 'one more node', []);
+    const record = addRecord(records, 'one more node', []);
     await node.start();
-    await settled(stage);
-    blow.affected = await stage.runOwnedBy(node);
-    await recovered(stage, { ...blow, from: now() });
-    blow.to = now();
+    await waitUntilSettled(stage);
+    record.affected = await stage.instancesOf(node);
+    await waitUntilRecovered(stage, { ...record, from: now() });
+    record.to = now();
   },
 };
 
-/** The node with the most instances, and these. */
+/** Returns the node with the most instances, and the names of these instances. */
 async function busiest(stage: Stage): Promise<{ node: GatewayNode; affected: string[] }> {
-  const owned = await Promise.all(stage.nodes.map(async (node) => ({ node, affected: await stage.runOwnedBy(node) })));
-  const [most] = owned.sort((a, b) => b.affected.length - a.affected.length);
-  if (!most) throw new Error('no node');
-  return most;
+  const owned = await Promise.all(stage.nodes.map(async (node) => ({ node, affected: await stage.instancesOf(node) })));
+  const [busiestNode] = owned.sort((a, b) => b.affected.length - a.affected.length);
+  if (!busiestNode) throw new Error('no node');
+  return busiestNode;
 }
 
-function struck(blows: Blow[], name: string, affected: string[]): Blow {
-  const blow = { name, from: now(), to: now(), affected, mayReplace: false };
-  blows.push(blow);
-  return blow;
+function addRecord(records: DisasterRecord[], name: string, affected: string[]): DisasterRecord {
+  const record = { name, from: now(), to: now(), affected, mayReplace: false };
+  records.push(record);
+  return record;
 }
 
-/** Resolves when everything that was cut off takes sends and reports messages again. */
-async function recovered({ ledger }: Stage, blow: Blow): Promise<void> {
-  const missing = () => ledger.cutOff(blow.affected, blow.from);
+/** Resolves when all instances that were cut off accept sends and report messages again. */
+async function waitUntilRecovered({ ledger }: Stage, record: DisasterRecord): Promise<void> {
+  const findMissing = () => ledger.findCutOff(record.affected, record.from);
   await ledger.until(
-    () => missing().length === 0,
+    () => findMissing().length === 0,
     RECOVERY_LIMIT,
-    () => `${blow.name}: ${missing()} recovered`,
+    () => `${record.name}: ${findMissing()} recovered`,
   );
-  blow.to = now();
+  record.to = now();
 }
 
-const settled = (stage: Stage) => stage.settled(SHARE_LIMIT);
+const waitUntilSettled = (stage: Stage) => stage.waitUntilSettled(SHARE_LIMIT);

@@ -1,66 +1,70 @@
-// The ledgers of both ends compared, and what each disaster cost.
+// The result of a run: compares the ledger with the platform, and measures the effects of each disaster.
 
 import type { DeviceSessions } from '../../packages/sandbox/src/world/sessions.ts';
 import { percentile } from '../bench/figures.ts';
-import type { Blow } from './disasters.ts';
+import type { DisasterRecord } from './disasters.ts';
 import type { Ledger } from './ledger.ts';
 import type { Stage } from './stage.ts';
 import { until } from './wait.ts';
 
-/** ms for what is still on its way when the traffic has ended. */
+/** Time for messages that are still in transit when the traffic has ended, ms. */
 const REST_LIMIT = 60_000;
 
 export interface Outcome {
-  /** All that must not be; empty: everything was as promised. */
+  /** The violated guarantees; empty when there are none. */
   faults: string[];
   totals: Record<string, number>;
   blows: Record<string, string | number>[];
-  /** How attempts to send ended. */
+  /** Number of attempts to send by outcome. */
   attempts: Record<string, number>;
 }
 
-/** To be called when the traffic has ended. */
-export async function compare(stage: Stage, phones: readonly string[], blows: readonly Blow[]): Promise<Outcome> {
+/** Computes the result. Call it when the traffic has ended. */
+export async function computeOutcome(
+  stage: Stage,
+  phones: readonly string[],
+  records: readonly DisasterRecord[],
+): Promise<Outcome> {
   const { ledger, platform } = stage;
-  const unheard = () => [...ledger.inbounds.values()].filter(({ heardAt }) => heardAt === undefined);
+  const findUnreceived = () => [...ledger.inbounds.values()].filter(({ receivedAt }) => receivedAt === undefined);
   await ledger
     .until(
-      () => unheard().length === 0,
+      () => findUnreceived().length === 0,
       REST_LIMIT,
       () => '',
     )
     .catch(() => undefined);
-  let shown = new Map<string, string[]>();
-  const unseen = () => accepted(ledger).filter((one) => !shown.has(one.text) && !ledger.reported.has(one.id));
-  const look = async () => {
-    const all = (await Promise.all(phones.map((phone) => platform.shown(phone)))).flat();
-    shown = new Map(
+  let shownIds = new Map<string, string[]>();
+  const findUnseen = () => accepted(ledger).filter((one) => !shownIds.has(one.text) && !ledger.failedIds.has(one.id));
+  const loadShown = async () => {
+    const all = (await Promise.all(phones.map((phone) => platform.shownMessages(phone)))).flat();
+    shownIds = new Map(
       Array.from(
         Map.groupBy(all, ({ text }) => text),
         ([text, same]) => [text, same.map(({ id }) => id)],
       ),
     );
-    return unseen().length === 0;
+    return findUnseen().length === 0;
   };
-  await until(look, REST_LIMIT, '').catch(() => undefined);
+  await until(loadShown, REST_LIMIT, '').catch(() => undefined);
   const devices = await platform.sessions();
-  const { checked, strays } = await stage.audit();
-  const doubled = ledger.sends.flatMap(({ text, attempts }) => {
-    const ids = shown.get(text) ?? [];
+  const { checked, foreignWrites } = await stage.audit();
+  const shownTwice = ledger.sends.flatMap(({ text, attempts }) => {
+    const ids = shownIds.get(text) ?? [];
     return ids.length > 1 ? [{ text, ids, attempts }] : [];
   });
   const received = [...ledger.inbounds.values()];
   const lists: Record<string, unknown[]> = {
-    'inbound messages lost': unheard().map(({ text }) => text),
-    'sends lost': unseen(),
-    'sends shown twice': doubled,
+    'inbound messages lost': findUnreceived().map(({ text }) => text),
+    'sends lost': findUnseen(),
+    'sends shown twice': shownTwice,
     'messages under two webhook-ids': received.filter(({ ids }) => ids.size > 1).map(({ text }) => text),
     'messages out of order in their chat': ledger.outOfOrder,
-    'messages that nobody sent': ledger.unknown,
-    'devices open twice': twice(devices, blows, stage.instances),
-    'new QR codes': [...ledger.codes.keys()],
+    'messages that nobody sent': ledger.unknownTexts,
+    'devices open twice': findDoubleSessions(devices, records, stage.instances),
+    'new QR codes': [...ledger.qrCodeCounts.keys()],
     'devices linked anew': devices.flatMap(({ jid }) => (stage.devices.has(jid) ? [] : [jid])),
-    'writes without the lease': strays,
+    'writes without the lease': foreignWrites,
     'stanzas the platform could not answer': await platform.unanswered(),
   };
   const faults = Object.entries(lists).flatMap(([name, list]) =>
@@ -72,7 +76,7 @@ export async function compare(stage: Stage, phones: readonly string[], blows: re
     faults,
     totals: {
       'sends accepted': accepted(ledger).length,
-      'of them told to have failed': accepted(ledger).filter(({ id }) => ledger.reported.has(id)).length,
+      'of them told to have failed': accepted(ledger).filter(({ id }) => ledger.failedIds.has(id)).length,
       'sends refused as uncertain': ledger.sends.filter(({ isUncertain }) => isUncertain).length,
       'inbound messages': received.length,
       'posts to the webhook': posts.reduce((sum, times) => sum + times, 0),
@@ -81,7 +85,7 @@ export async function compare(stage: Stage, phones: readonly string[], blows: re
       'sessions replaced': devices.reduce((sum, { replaced }) => sum + replaced, 0),
       ...counts,
     },
-    blows: blows.map((blow) => costOf(ledger, devices, { blow, numbers: stage.instances })),
+    blows: records.map((record) => measureEffects(ledger, devices, { record, numbers: stage.instances })),
     attempts: Object.fromEntries(
       countOf(ledger.sends.flatMap(({ attempts }) => attempts.map(({ outcome }) => outcome))),
     ),
@@ -97,13 +101,17 @@ function countOf(texts: readonly string[]): Map<string, number> {
   return counts;
 }
 
-/** Devices with two sessions at a moment when nothing excuses it; what excuses it does so once. */
-function twice(devices: readonly DeviceSessions[], blows: readonly Blow[], numbers: Stage['instances']): string[] {
+/** Devices that had two sessions at once, unless a disaster may cause this, once per device. */
+function findDoubleSessions(
+  devices: readonly DeviceSessions[],
+  records: readonly DisasterRecord[],
+  numbers: Stage['instances'],
+): string[] {
   return devices.flatMap(({ jid, sessions }) => {
     const isOwn = (instance: string) => numbers.get(instance) === jid.split(':')[0];
-    const excuses = blows.filter(({ mayReplace, affected }) => mayReplace && affected.some(isOwn));
+    const excuses = records.filter(({ mayReplace, affected }) => mayReplace && affected.some(isOwn));
     const ends = sessions.flatMap(({ to, replaced }) => (replaced && to !== null ? [to] : []));
-    const used = new Set<Blow>();
+    const used = new Set<DisasterRecord>();
     const isExcused = (at: number) => {
       const excuse = excuses.find(({ from, to }) => at >= from && at <= to);
       return excuse !== undefined && !used.has(excuse) && used.add(excuse).has(excuse);
@@ -112,25 +120,25 @@ function twice(devices: readonly DeviceSessions[], blows: readonly Blow[], numbe
   });
 }
 
-/** What one blow cost the instances that it cut off, ms. */
-function costOf(
+/** The effects of one disaster on the instances that it cut off, ms. */
+function measureEffects(
   ledger: Ledger,
   devices: readonly DeviceSessions[],
-  { blow, numbers }: { blow: Blow; numbers: ReadonlyMap<string, string> },
+  { record, numbers }: { record: DisasterRecord; numbers: ReadonlyMap<string, string> },
 ): Record<string, string | number> {
-  const { name, from, to, affected } = blow;
+  const { name, from, to, affected } = record;
   const after = (times: readonly number[]) => Math.min(...times) - from;
   const sends = affected.map((instance) =>
     after(
-      ledger.sends.flatMap(({ instance: of, accepted }) =>
-        of === instance && accepted && accepted.askedAt >= from ? [accepted.at] : [],
+      ledger.sends.flatMap(({ instance: owner, accepted }) =>
+        owner === instance && accepted && accepted.requestedAt >= from ? [accepted.at] : [],
       ),
     ),
   );
   const received = affected.map((instance) =>
     after(
-      [...ledger.inbounds.values()].flatMap(({ instance: of, sentAt, heardAt }) =>
-        of === instance && heardAt && sentAt >= from ? [heardAt] : [],
+      [...ledger.inbounds.values()].flatMap(({ instance: owner, sentAt, receivedAt }) =>
+        owner === instance && receivedAt && sentAt >= from ? [receivedAt] : [],
       ),
     ),
   );

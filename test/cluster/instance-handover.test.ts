@@ -1,4 +1,4 @@
-// How a node takes over instances, and in which order it gives them away.
+// InstanceHandover: the order in which a node releases instances, and the event log of an instance that moves.
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createInstanceHandover } from '../../src/cluster/instance-handover.ts';
@@ -8,7 +8,7 @@ import { FakeWorld } from '../instances/fakes.ts';
 import { createWebhookWorld, text } from '../webhooks/webhook-service.ts';
 import { silent } from '../whatsapp/fakes.ts';
 
-it('an instance that is being deleted is busy, so that rebalancing does not move it', async () => {
+it('evictionOrder() reports an instance that is being deleted as busy, so that rebalancing does not move it', async () => {
   const world = new FakeWorld();
   for (const [id, desired] of [
     ['deleted', 'deleted'],
@@ -33,7 +33,7 @@ it('an instance that is being deleted is busy, so that rebalancing does not move
 });
 
 describe('the event log of an instance that moves', () => {
-  /** A node with a running instance in its database, whose sessions are fakes. */
+  /** Creates a node with a running instance in its database. The sessions are fakes. */
   async function createMove() {
     const [world, webhooks] = [new FakeWorld(), await createWebhookWorld()];
     const id = await webhooks.create('moved');
@@ -63,14 +63,14 @@ describe('the event log of an instance that moves', () => {
         },
       },
     });
-    const types = async () =>
+    const readTypes = async () =>
       (await webhooks.storage.events.read(id, { after: 0, limit: 9 })).events.map(({ type }) => type);
-    const moments = { firstEvent: firstEvent.promise, deliveriesEnded: deliveriesEnded.promise };
-    return { ...{ id, webhooks, handover, inFlightRequests, types }, ...moments };
+    const promises = { firstEvent: firstEvent.promise, deliveriesEnded: deliveriesEnded.promise };
+    return { ...{ id, webhooks, handover, inFlightRequests, readTypes }, ...promises };
   }
 
-  it('has the first events at the new node, for a reader at the previous node', async () => {
-    const { id, webhooks, handover, firstEvent, types } = await createMove();
+  it('a moved instance stores its first events on the new node for a reader on the previous node', async () => {
+    const { id, webhooks, handover, firstEvent, readTypes } = await createMove();
     const { lastReads } = webhooks.storage.events;
     // A database server answers in a later turn of the event loop than the fakes of the session.
     webhooks.storage.events.lastReads = async () => {
@@ -81,11 +81,11 @@ describe('the event log of an instance that moves', () => {
     await webhooks.storage.events.markRead(id, webhooks.clock.now());
     await handover.acquire([id]);
     await firstEvent;
-    expect(await types()).toEqual(['connection.update']);
+    expect(await readTypes()).toEqual(['connection.update']);
   });
 
-  it('has the last events at the previous node, which arrive after its deliveries have ended', async () => {
-    const { id, webhooks, handover, inFlightRequests, deliveriesEnded, types } = await createMove();
+  it('a moved instance stores the last events on the previous node, which arrive after its deliveries have ended', async () => {
+    const { id, webhooks, handover, inFlightRequests, deliveriesEnded, readTypes } = await createMove();
     await webhooks.webhookService.readEvents(id, { limit: 1 });
     inFlightRequests.begin(id);
     const released = handover.release(id, { isOwner: true });
@@ -94,6 +94,6 @@ describe('the event log of an instance that moves', () => {
     await webhooks.report(id, text('15550002', 'late'));
     inFlightRequests.end(id);
     await released;
-    expect(await types()).toEqual(['messages.upsert']);
+    expect(await readTypes()).toEqual(['messages.upsert']);
   });
 });

@@ -1,48 +1,48 @@
-// Which node takes what when: many keepers on one database in memory, in made-up time.
+// LeaseKeeper: the keepers of several nodes on one database in memory, with a fake clock.
 import { describe, expect, it } from 'vitest';
 import { FakeCluster, FakeMember, TTL } from './leasing.ts';
 
-const BEAT = TTL / 5;
-const counts = (...members: FakeMember[]) => members.map(({ running }) => running.size);
-/** No instance runs twice, and every one that should runs. */
-const each = (cluster: FakeCluster, ...members: FakeMember[]) =>
+const HEARTBEAT_MS = TTL / 5;
+const countRunning = (...members: FakeMember[]) => members.map(({ running }) => running.size);
+/** Expects that every instance with a lease runs on exactly one of the nodes. */
+const expectEachRunsOnce = (cluster: FakeCluster, ...members: FakeMember[]) =>
   expect(members.flatMap(({ running }) => [...running]).sort()).toEqual([...cluster.leases.keys()].sort());
 
 describe('a node', () => {
-  it('that is alone takes everything at once', async () => {
+  it('a node that is alone claims all instances at once', async () => {
     const cluster = new FakeCluster();
     cluster.add(20);
-    each(cluster, await cluster.join('a'));
+    expectEachRunsOnce(cluster, await cluster.join('a'));
   });
 
-  it('takes no more than its capacity', async () => {
+  it('a node claims no more instances than its capacity', async () => {
     const cluster = new FakeCluster();
     cluster.add(20);
     const a = await cluster.join('a', 5);
     await cluster.clock.advance(TTL * 10);
-    expect(counts(a)).toEqual([5]);
+    expect(countRunning(a)).toEqual([5]);
     const b = await cluster.join('b');
     await cluster.clock.advance(TTL * 3);
-    each(cluster, a, b);
+    expectEachRunsOnce(cluster, a, b);
   });
 
-  it('gets its share from the others when it joins, a few at a time', async () => {
+  it('a node that joins gets its share of the instances from the other nodes, a few at a time', async () => {
     const cluster = new FakeCluster();
     cluster.add(20);
     const a = await cluster.join('a');
     const b = await cluster.join('b');
-    await cluster.clock.advance(BEAT);
-    expect(counts(b)[0]).toBeLessThan(5);
-    await cluster.clock.advance(BEAT * 10);
-    expect(Math.min(...counts(a, b))).toBeGreaterThanOrEqual(9);
-    each(cluster, a, b);
-    const moved = a.ended.length;
+    await cluster.clock.advance(HEARTBEAT_MS);
+    expect(countRunning(b)[0]).toBeLessThan(5);
+    await cluster.clock.advance(HEARTBEAT_MS * 10);
+    expect(Math.min(...countRunning(a, b))).toBeGreaterThanOrEqual(9);
+    expectEachRunsOnce(cluster, a, b);
+    const endedCount = a.ended.length;
     await cluster.clock.advance(TTL * 10);
-    expect(a.ended).toHaveLength(moved);
+    expect(a.ended).toHaveLength(endedCount);
     expect(b.ended).toEqual([]);
   });
 
-  it('gets none that is just connecting, unless the other stops', async () => {
+  it('a busy instance moves to another node only when its node drains', async () => {
     const cluster = new FakeCluster();
     cluster.add(4);
     const a = await cluster.join('a');
@@ -51,18 +51,18 @@ describe('a node', () => {
     await cluster.clock.advance(TTL * 3);
     expect([...b.running]).toEqual(['i3']);
     await a.keeper.drain(10_000);
-    each(cluster, b);
+    expectEachRunsOnce(cluster, b);
   });
 
-  it('keeps sending heartbeats while the work of other parts after one does not end', async () => {
+  it('a node keeps sending heartbeats while the promise of onHeartbeat does not resolve', async () => {
     const cluster = new FakeCluster();
     const a = await cluster.join('a');
     a.afterHeartbeat = new Promise(() => undefined);
     await cluster.clock.advance(TTL * 3);
-    expect(cluster.now() - (cluster.nodes.get(a.id)?.heardAt ?? 0)).toBeLessThanOrEqual(BEAT);
+    expect(cluster.now() - (cluster.nodes.get(a.id)?.heartbeatAt ?? 0)).toBeLessThanOrEqual(HEARTBEAT_MS);
   });
 
-  it('claims nothing before it has joined', async () => {
+  it('a node claims nothing before join()', async () => {
     const cluster = new FakeCluster();
     cluster.add(1);
     const a = new FakeMember(cluster);
@@ -70,92 +70,92 @@ describe('a node', () => {
     expect([a.acquired, cluster.leases.get('i0')]).toEqual([[], { owner: null, epoch: 0 }]);
   });
 
-  it('of the same name takes over what its predecessor left, unless that one still answers', async () => {
+  it('a node takes the instances of an earlier node with its name, and join() rejects while that node is alive', async () => {
     const cluster = new FakeCluster();
     cluster.add(3);
     const first = await cluster.join('a');
     await expect(cluster.join('a')).rejects.toThrow('A gateway named a runs at http://a');
     first.isAlive = false;
     const second = await cluster.join('a');
-    each(cluster, second);
-    await cluster.clock.advance(BEAT);
+    expectEachRunsOnce(cluster, second);
+    await cluster.clock.advance(HEARTBEAT_MS);
     expect(first.isReplaced).toBe(true);
-    expect(counts(first)).toEqual([0]);
+    expect(countRunning(first)).toEqual([0]);
   });
 });
 
-describe('when a node falls silent', () => {
-  it('the others share what it had, after the TTL', async () => {
+describe('a silent node', () => {
+  it('the other nodes share the instances of a silent node after the TTL', async () => {
     const cluster = new FakeCluster();
     cluster.add(30);
     const [a, b, c] = [await cluster.join('a'), await cluster.join('b'), await cluster.join('c')];
     await cluster.clock.advance(TTL * 4);
-    each(cluster, a, b, c);
+    expectEachRunsOnce(cluster, a, b, c);
     a.freeze();
-    await cluster.clock.advance(TTL - BEAT);
-    expect(counts(b, c).reduce((sum, n) => sum + n)).toBeLessThan(30);
-    await cluster.clock.advance(BEAT * 2);
-    each(cluster, b, c);
-    expect(Math.max(...counts(b, c))).toBeLessThanOrEqual(16);
+    await cluster.clock.advance(TTL - HEARTBEAT_MS);
+    expect(countRunning(b, c).reduce((sum, n) => sum + n)).toBeLessThan(30);
+    await cluster.clock.advance(HEARTBEAT_MS * 2);
+    expectEachRunsOnce(cluster, b, c);
+    expect(Math.max(...countRunning(b, c))).toBeLessThanOrEqual(16);
   });
 
-  it('and speaks again, it ends what is no longer its own', async () => {
+  it('a node that was silent ends the instances that other nodes have claimed', async () => {
     const cluster = new FakeCluster();
     cluster.add(10);
     const [a, b] = [await cluster.join('a'), await cluster.join('b')];
     await cluster.clock.advance(TTL * 4);
     a.freeze();
     await cluster.clock.advance(TTL * 2);
-    expect(counts(b)).toEqual([10]);
+    expect(countRunning(b)).toEqual([10]);
     a.resume();
-    await cluster.clock.advance(BEAT);
+    await cluster.clock.advance(HEARTBEAT_MS);
     expect(a.ended.filter(({ isOwner }) => !isOwner).length).toBeGreaterThanOrEqual(4);
     await cluster.clock.advance(TTL * 4);
-    each(cluster, a, b);
+    expectEachRunsOnce(cluster, a, b);
   });
 });
 
-describe('when the clock of a node is set back', () => {
-  it('the node still takes what a silent node had, after the TTL', async () => {
+describe('a node clock that is set back', () => {
+  it('a node whose clock is set back claims the instances of a silent node after the TTL', async () => {
     const cluster = new FakeCluster();
     cluster.add(10);
     const [a, b] = [await cluster.join('a'), await cluster.join('b')];
     await cluster.clock.advance(TTL * 4);
     b.clockError = -7_200_000;
     a.freeze();
-    await cluster.clock.advance(TTL + BEAT * 2);
-    each(cluster, b);
+    await cluster.clock.advance(TTL + HEARTBEAT_MS * 2);
+    expectEachRunsOnce(cluster, b);
   });
 
-  it('the node still takes more than its share when the others do not take theirs', async () => {
+  it('a node whose clock is set back claims more than its share when the other nodes do not claim theirs', async () => {
     const cluster = new FakeCluster();
     const [a, b] = [await cluster.join('a', 1), await cluster.join('b')];
     await cluster.clock.advance(TTL * 2);
     cluster.add(6);
-    await cluster.clock.advance(BEAT);
+    await cluster.clock.advance(HEARTBEAT_MS);
     b.clockError = -7_200_000;
     await cluster.clock.advance(TTL * 3);
-    expect(counts(a, b)).toEqual([1, 5]);
+    expect(countRunning(a, b)).toEqual([1, 5]);
   });
 });
 
-describe('when the clock of the database is set back', () => {
-  it('the nodes keep what they have, and take what a silent node had', async () => {
+describe('a database clock that is set back', () => {
+  it('nodes keep their instances, and claim those of a silent node, when the clock of the database is set back', async () => {
     const cluster = new FakeCluster();
     cluster.add(10);
     const [a, b] = [await cluster.join('a'), await cluster.join('b')];
     await cluster.clock.advance(TTL * 4);
     cluster.clockError = -7_200_000;
     await cluster.clock.advance(TTL * 2);
-    expect(counts(a, b)).toEqual([5, 5]);
+    expect(countRunning(a, b)).toEqual([5, 5]);
     a.freeze();
-    await cluster.clock.advance(TTL + BEAT * 2);
-    each(cluster, b);
+    await cluster.clock.advance(TTL + HEARTBEAT_MS * 2);
+    expectEachRunsOnce(cluster, b);
   });
 });
 
-describe('when the database was away for longer than the TTL', () => {
-  it('no node takes instances from those that were there all the time', async () => {
+describe('a database outage that is longer than the TTL', () => {
+  it('no node claims instances of another live node after a database outage that is longer than the TTL', async () => {
     const cluster = new FakeCluster();
     cluster.add(20);
     const [a, b] = [await cluster.join('a'), await cluster.join('b')];
@@ -169,7 +169,7 @@ describe('when the database was away for longer than the TTL', () => {
     expect([...a.ended.slice(-1), ...b.ended].filter(({ isOwner }) => !isOwner)).toEqual([]);
   });
 
-  it('no request takes an instance from a node before that could send a heartbeat', async () => {
+  it('LeaseKeeper.claim() takes no instance from a node that had no time for a heartbeat after a database outage', async () => {
     const cluster = new FakeCluster();
     cluster.add(1);
     const [a, b] = [await cluster.join('a'), await cluster.join('b')];
@@ -178,35 +178,35 @@ describe('when the database was away for longer than the TTL', () => {
     await cluster.clock.advance(TTL * 3);
     cluster.isDown = false;
     expect(await b.keeper.claim('i0')).toBe(false);
-    await cluster.clock.advance(BEAT);
-    each(cluster, a);
+    await cluster.clock.advance(HEARTBEAT_MS);
+    expectEachRunsOnce(cluster, a);
   });
 });
 
 describe('a node that stops', () => {
-  it('gives what it has to the others one by one, and they have it before it is gone', async () => {
+  it('LeaseKeeper.drain() moves the instances of a node to the other nodes before the node leaves', async () => {
     const cluster = new FakeCluster();
     cluster.add(12);
     const [a, b, c] = [await cluster.join('a'), await cluster.join('b'), await cluster.join('c')];
     await cluster.clock.advance(TTL * 3);
     await a.keeper.drain(10_000);
-    each(cluster, b, c);
+    expectEachRunsOnce(cluster, b, c);
     await a.keeper.leave();
     await cluster.clock.advance(TTL * 3);
-    each(cluster, b, c);
-    expect(Math.max(...counts(b, c)) - Math.min(...counts(b, c))).toBeLessThanOrEqual(1);
+    expectEachRunsOnce(cluster, b, c);
+    expect(Math.max(...countRunning(b, c)) - Math.min(...countRunning(b, c))).toBeLessThanOrEqual(1);
   });
 
-  it('and is the last leaves what it had to the next one, at once', async () => {
+  it('a node that joins claims at once the instances of the last node, which has stopped', async () => {
     const cluster = new FakeCluster();
     cluster.add(5);
     const a = await cluster.join('a');
     await a.keeper.drain(10_000);
     await a.keeper.leave();
-    each(cluster, await cluster.join('b'));
+    expectEachRunsOnce(cluster, await cluster.join('b'));
   });
 
-  it('takes nothing meanwhile', async () => {
+  it('LeaseKeeper.claim() returns false on a node that drains', async () => {
     const cluster = new FakeCluster();
     cluster.add(2);
     const a = await cluster.join('a');
@@ -217,71 +217,71 @@ describe('a node that stops', () => {
 });
 
 describe('an instance', () => {
-  it('whose write was refused ends at once', async () => {
+  it('an instance ends at once when a write to it was refused', async () => {
     const cluster = new FakeCluster();
     cluster.add(2);
     const a = await cluster.join('a');
-    a.refuse('i1');
+    a.refuseWrite('i1');
     await cluster.clock.advance(0);
     expect(a.ended).toEqual([{ id: 'i1', isOwner: false }]);
   });
 
-  it('without a lease goes to the node whose request comes first', async () => {
+  it('an instance without a lease goes to the first of two nodes that claim it at the same time', async () => {
     const cluster = new FakeCluster();
     const [a, b] = [await cluster.join('a'), await cluster.join('b')];
     cluster.add(1);
     expect(await Promise.all([a.keeper.claim('i0'), b.keeper.claim('i0')])).toEqual([true, false]);
-    each(cluster, a, b);
+    expectEachRunsOnce(cluster, a, b);
   });
 
-  it('that is leaving has left when a request for it comes, and is not taken back', async () => {
+  it('LeaseKeeper.claim() during drain() waits until the instance has moved, and does not take it back', async () => {
     const cluster = new FakeCluster();
     cluster.add(4);
     const a = await cluster.join('a');
     const b = await cluster.join('b');
     const { promise, resolve } = Promise.withResolvers<void>();
-    a.untilEnded = promise;
+    a.endGate = promise;
     const draining = a.keeper.drain(10_000);
     await cluster.clock.advance(0);
-    const asked = a.keeper.claim('i0');
+    const claiming = a.keeper.claim('i0');
     resolve();
     await draining;
-    expect(await asked).toBe(false);
-    each(cluster, b);
+    expect(await claiming).toBe(false);
+    expectEachRunsOnce(cluster, b);
   });
 
-  it('that is coming has come when a request for it comes', async () => {
+  it('LeaseKeeper.claim() resolves only when the instance is loaded, also for a second caller', async () => {
     const cluster = new FakeCluster();
     const a = await cluster.join('a');
     cluster.add(1);
     const { promise, resolve } = Promise.withResolvers<void>();
-    a.untilAcquired = promise;
-    const asked = [a.keeper.claim('i0'), a.keeper.claim('i0')];
+    a.acquireGate = promise;
+    const claiming = [a.keeper.claim('i0'), a.keeper.claim('i0')];
     await cluster.clock.advance(0);
     expect(a.running.size).toBe(0);
     resolve();
-    expect(await Promise.all(asked)).toEqual([true, true]);
-    each(cluster, a);
+    expect(await Promise.all(claiming)).toEqual([true, true]);
+    expectEachRunsOnce(cluster, a);
   });
 
-  it('whose lease is lost while it is loaded does not run on', async () => {
+  it('an instance whose lease is lost while it loads does not keep running', async () => {
     const cluster = new FakeCluster();
     const [a, b] = [await cluster.join('a'), await cluster.join('b')];
     cluster.add(1);
     const { promise, resolve } = Promise.withResolvers<void>();
-    a.untilAcquired = promise;
-    const asked = a.keeper.claim('i0');
+    a.acquireGate = promise;
+    const claiming = a.keeper.claim('i0');
     await cluster.clock.advance(0);
-    b.own('i0');
-    await cluster.clock.advance(BEAT);
+    b.holdInDatabase('i0');
+    await cluster.clock.advance(HEARTBEAT_MS);
     resolve();
-    expect(await asked).toBe(false);
+    expect(await claiming).toBe(false);
     await cluster.clock.advance(0);
-    each(cluster, b);
-    expect(counts(a)).toEqual([0]);
+    expectEachRunsOnce(cluster, b);
+    expect(countRunning(a)).toEqual([0]);
   });
 
-  it('that cannot be loaded has no lease any more', async () => {
+  it('a node releases the lease of an instance that it cannot load', async () => {
     const cluster = new FakeCluster();
     const a = await cluster.join('a');
     cluster.add(1);
@@ -290,7 +290,7 @@ describe('an instance', () => {
     expect(cluster.leases.get('i0')).toMatchObject({ owner: null });
   });
 
-  it("is verified before it connects, and ends when it is another node's", async () => {
+  it('LeaseKeeper.verifyLease() returns false and ends the instance when another node holds the lease', async () => {
     const cluster = new FakeCluster();
     cluster.add(1);
     const [a, b] = [await cluster.join('a'), await cluster.join('b')];
@@ -301,70 +301,70 @@ describe('an instance', () => {
   });
 });
 
-describe('a lease that the node holds in the database but does not know of', () => {
-  it('makes the node load the instance at the next heartbeat', async () => {
+describe('a lease that a node holds only in the database', () => {
+  it('a node loads an instance at the next heartbeat when it holds the lease only in the database', async () => {
     const cluster = new FakeCluster();
     const a = await cluster.join('a');
     cluster.add(1);
-    a.own('i0');
-    await cluster.clock.advance(BEAT);
-    each(cluster, a);
+    a.holdInDatabase('i0');
+    await cluster.clock.advance(HEARTBEAT_MS);
+    expectEachRunsOnce(cluster, a);
   });
 
-  it('is released when the node stops, so that another node loads the instance', async () => {
+  it('a draining node releases a lease that it holds only in the database, and another node loads the instance', async () => {
     const cluster = new FakeCluster();
     const [a, b] = [await cluster.join('a'), await cluster.join('b')];
     await a.keeper.drain(10_000);
     cluster.add(1);
-    a.own('i0');
-    await cluster.clock.advance(BEAT * 3);
+    a.holdInDatabase('i0');
+    await cluster.clock.advance(HEARTBEAT_MS * 3);
     expect(a.acquired).toEqual([]);
-    each(cluster, b);
+    expectEachRunsOnce(cluster, b);
   });
 
-  it('remains after a failed release, and makes the node load the instance again', async () => {
+  it('a node loads an instance again when the release of its lease has failed', async () => {
     const cluster = new FakeCluster();
     cluster.add(4);
     const [a, b] = [await cluster.join('a'), await cluster.join('b')];
     const ended = Promise.withResolvers<void>();
-    a.untilEnded = ended.promise;
-    await cluster.clock.advance(BEAT);
+    a.endGate = ended.promise;
+    await cluster.clock.advance(HEARTBEAT_MS);
     cluster.isDown = true;
     ended.resolve();
     await cluster.clock.advance(0);
-    expect(counts(a, b)).toEqual([3, 0]);
+    expect(countRunning(a, b)).toEqual([3, 0]);
     cluster.isDown = false;
-    await cluster.clock.advance(BEAT);
+    await cluster.clock.advance(HEARTBEAT_MS);
     expect(a.acquired.length).toBe(5);
-    each(cluster, a, b);
+    expectEachRunsOnce(cluster, a, b);
   });
 
-  it('makes the node load the instance only after the old one has ended', async () => {
+  it('a node loads an instance whose lease it recovers only after the old instance has ended', async () => {
     const cluster = new FakeCluster();
     cluster.add(1);
     const a = await cluster.join('a');
     const ended = Promise.withResolvers<void>();
-    a.untilEnded = ended.promise;
-    a.refuse('i0');
-    a.own('i0');
-    await cluster.clock.advance(BEAT);
+    a.endGate = ended.promise;
+    a.refuseWrite('i0');
+    a.holdInDatabase('i0');
+    await cluster.clock.advance(HEARTBEAT_MS);
     expect(a.acquired).toEqual(['i0']);
     ended.resolve();
     await cluster.clock.advance(0);
     expect(a.acquired).toEqual(['i0', 'i0']);
-    each(cluster, a);
+    expectEachRunsOnce(cluster, a);
   });
 });
 
-describe('a node that gives an instance away', () => {
-  it('leaves it to the new owner when it lost the lease meanwhile', async () => {
+describe('a node that moves an instance', () => {
+  it('a draining node does not offer an instance whose lease it lost meanwhile', async () => {
     const cluster = new FakeCluster();
     cluster.add(1);
     const [a, b] = [await cluster.join('a'), await cluster.join('b')];
     const ended = Promise.withResolvers<void>();
-    a.untilEnded = ended.promise;
+    a.endGate = ended.promise;
     Object.assign(cluster.leases.get('i0') ?? {}, { owner: b.id, epoch: 9 });
-    a.refuse('i0');
+    a.refuseWrite('i0');
     const draining = a.keeper.drain(10_000);
     await cluster.clock.advance(0);
     ended.resolve();
@@ -374,18 +374,21 @@ describe('a node that gives an instance away', () => {
   });
 });
 
-describe('a claim that waits for another one', () => {
-  it.each(['drain', 'leave'] as const)('claims nothing after %s()', async (method) => {
+describe('a claim that waits for another claim', () => {
+  it.each([
+    'drain',
+    'leave',
+  ] as const)('a claim that waits for another claim claims nothing after %s()', async (method) => {
     const cluster = new FakeCluster();
     const a = await cluster.join('a');
     cluster.add(2);
-    const answer = Promise.withResolvers<void>();
-    cluster.delay = answer.promise;
+    const reply = Promise.withResolvers<void>();
+    cluster.delay = reply.promise;
     const claims = [a.keeper.claim('i0'), a.keeper.claim('i1')];
     await cluster.clock.advance(0);
     const stopped = a.keeper[method](10_000);
     cluster.delay = undefined;
-    answer.resolve();
+    reply.resolve();
     expect((await Promise.all(claims))[1]).toBe(false);
     await stopped;
     expect(cluster.leases.get('i1')?.owner).toBe(null);

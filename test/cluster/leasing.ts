@@ -1,5 +1,4 @@
-// Fakes for the tests of the lease keeper: a database of nodes and leases in memory, and nodes whose instances are ids in
-// a set.
+// Fakes for the tests of LeaseKeeper: a database of nodes and leases in memory, and nodes whose instances are only ids.
 import { LeaseKeeper } from '../../src/cluster/lease-keeper.ts';
 import type { Clock } from '../../src/lib/clock.ts';
 import type { ClusterNode, Leases } from '../../src/storage/cluster-stores.ts';
@@ -16,7 +15,7 @@ export class FakeCluster {
   readonly clock = new FakeClock();
   /** ms by which the clock of the database differs from `clock`. */
   clockError = 0;
-  readonly nodes = new Map<string, Omit<ClusterNode, 'silentFor'> & { heardAt: number }>();
+  readonly nodes = new Map<string, Omit<ClusterNode, 'silentFor'> & { heartbeatAt: number }>();
   readonly leases = new Map<string, Lease>();
   /** Whether the queries of the database fail. */
   isDown = false;
@@ -42,9 +41,9 @@ export class FakeCluster {
     return member;
   }
 
-  ask<T>(answer: () => T): Promise<T> {
-    if (this.delay) return this.delay.then(answer);
-    return this.isDown ? Promise.reject(new Error('the database is away')) : Promise.resolve(answer());
+  query<T>(reply: () => T): Promise<T> {
+    if (this.delay) return this.delay.then(reply);
+    return this.isDown ? Promise.reject(new Error('the database is away')) : Promise.resolve(reply());
   }
 }
 
@@ -59,42 +58,43 @@ export class FakeMember {
   readonly offers: string[] = [];
   /** Ids of instances that count as busy. */
   readonly busy = new Set<string>();
-  /** Every call of endInstance. */
+  /** The calls of endInstance that have ended. */
   readonly ended: { id: string; isOwner: boolean }[] = [];
   isReplaced = false;
   /** Ids of all instances that this node was asked to acquire. */
   readonly acquired: string[] = [];
   /** endInstance resolves only after this promise. */
-  untilEnded: Promise<void> | undefined;
+  endGate: Promise<void> | undefined;
   /** acquireInstances resolves only after this promise. */
-  untilAcquired: Promise<void> | undefined;
+  acquireGate: Promise<void> | undefined;
   /** The promise that onHeartbeat returns. */
   afterHeartbeat = Promise.resolve();
   /** Whether acquireInstances rejects. */
   failsToAcquire = false;
   /** ms by which the clock of this node differs from `clock` of the cluster. */
   clockError = 0;
-  /** It is a process that answers. */
+  /** Whether the process of this node responds to other nodes. */
   isAlive = true;
   readonly #cluster: FakeCluster;
-  readonly #held = new Map<string, number>();
-  readonly #refused: ((instance: string) => void)[] = [];
+  readonly #heldEpochs = new Map<string, number>();
+  readonly #refusedListeners: ((instance: string) => void)[] = [];
   #hasJoined = false;
-  /** What would have happened since it was stopped. */
-  #missed: (() => void)[] | undefined;
+  /** The callbacks of timers that fired while this node was frozen; undefined when it is not frozen. */
+  #delayedCallbacks: (() => void)[] | undefined;
 
   constructor(cluster: FakeCluster) {
     this.#cluster = cluster;
     const clock: Clock = {
       now: () => cluster.clock.now() + this.clockError,
-      after: (ms, fn) => cluster.clock.after(ms, () => void (this.#missed ? this.#missed.push(fn) : fn())),
+      after: (ms, fn) =>
+        cluster.clock.after(ms, () => void (this.#delayedCallbacks ? this.#delayedCallbacks.push(fn) : fn())),
     };
     const log = { debug() {}, info() {}, warn() {}, error() {} };
     this.keeper = new LeaseKeeper({
       ...{ leases: this.#leases(), clock, log, ttl: TTL },
       acquireInstances: (ids) => this.acquire(ids),
       endInstance: async (id, { isOwner }) => {
-        await this.untilEnded;
+        await this.endGate;
         this.running.delete(id);
         this.ended.push({ id, isOwner });
       },
@@ -107,38 +107,38 @@ export class FakeMember {
         isAlive: async ({ id }) => cluster.members.get(id)?.isAlive ?? false,
         offer: async ({ id }, ids) => {
           this.offers.push(...ids);
-          for (const each of ids) await cluster.members.get(id)?.keeper.claim(each);
+          for (const instance of ids) await cluster.members.get(id)?.keeper.claim(instance);
         },
       },
     });
   }
 
-  /** As SIGSTOP: nothing of it happens until it is resumed. */
+  /** Like SIGSTOP: delays the timers of this node until resume(). */
   freeze(): void {
-    this.#missed = [];
+    this.#delayedCallbacks = [];
   }
 
   resume(): void {
-    const missed = this.#missed ?? [];
-    this.#missed = undefined;
-    for (const fn of missed) fn();
+    const callbacks = this.#delayedCallbacks ?? [];
+    this.#delayedCallbacks = undefined;
+    for (const fn of callbacks) fn();
   }
 
   async acquire(ids: readonly string[]): Promise<void> {
     this.acquired.push(...ids);
-    await this.untilAcquired;
+    await this.acquireGate;
     if (this.failsToAcquire) throw new Error('the instances cannot be loaded');
     for (const id of ids) this.running.add(id);
   }
 
-  /** As the fence of the store says when it refuses a write. */
-  refuse(id: string): void {
-    this.#held.delete(id);
-    for (const listener of this.#refused) listener(id);
+  /** Reports a refused write, like the fence of the store. */
+  refuseWrite(id: string): void {
+    this.#heldEpochs.delete(id);
+    for (const listener of this.#refusedListeners) listener(id);
   }
 
-  /** As after a write of the lease whose response was lost: the database has a lease that this node does not know. */
-  own(id: string): void {
+  /** Gives this node the lease in the database only, as after a claim whose reply was lost. */
+  holdInDatabase(id: string): void {
     const lease = this.#cluster.leases.get(id);
     if (lease) Object.assign(lease, { owner: this.id, epoch: lease.epoch + 1 });
   }
@@ -148,25 +148,28 @@ export class FakeMember {
     if (!lease) throw new Error(`there is no ${id}`);
     lease.owner = this.id;
     lease.epoch++;
-    this.#held.set(id, lease.epoch);
+    this.#heldEpochs.set(id, lease.epoch);
     return id;
   }
 
   #leases(): Leases {
     const { nodes, leases } = this.#cluster;
     const clock = { now: () => this.#cluster.now() };
-    const ask = <T>(answer: () => T) => this.#cluster.ask(answer);
+    const query = <T>(reply: () => T) => this.#cluster.query(reply);
     const isFree = ({ owner }: Lease, ttl: number) =>
-      owner === null || clock.now() - (nodes.get(owner)?.heardAt ?? 0) >= ttl;
-    const free = (ttl: number) => [...leases].filter(([, lease]) => isFree(lease, ttl)).map(([id]) => id);
-    /** Whether this node has sent a heartbeat within so many ms. */
-    const isHeard = (ms: number) => clock.now() - (nodes.get(this.id)?.heardAt ?? 0) < ms;
-    const toNode = ({ heardAt, ...node }: Omit<ClusterNode, 'silentFor'> & { heardAt: number }): ClusterNode => ({
+      owner === null || clock.now() - (nodes.get(owner)?.heartbeatAt ?? 0) >= ttl;
+    const findFree = (ttl: number) => [...leases].filter(([, lease]) => isFree(lease, ttl)).map(([id]) => id);
+    /** Whether this node has sent a heartbeat within the last `ms`. */
+    const hasRecentHeartbeat = (ms: number) => clock.now() - (nodes.get(this.id)?.heartbeatAt ?? 0) < ms;
+    const toNode = ({
+      heartbeatAt,
+      ...node
+    }: Omit<ClusterNode, 'silentFor'> & { heartbeatAt: number }): ClusterNode => ({
       ...node,
-      silentFor: clock.now() - heardAt,
+      silentFor: clock.now() - heartbeatAt,
     });
     const { id } = this;
-    const held = this.#held;
+    const heldEpochs = this.#heldEpochs;
     const joinedId = () => (this.#hasJoined ? id : null);
     return {
       id,
@@ -174,72 +177,73 @@ export class FakeMember {
         return joinedId();
       },
       get heldCount() {
-        return held.size;
+        return heldEpochs.size;
       },
       databaseTime: () => clock.now(),
       findNodeByName: (name) =>
-        ask(() => {
+        query(() => {
           const found = [...nodes.values()].find((node) => node.name === name);
           return found ? toNode(found) : null;
         }),
-      join: (card) =>
-        ask(() => {
-          const before = [...nodes.values()].find((node) => node.name === card.name);
-          if (before) nodes.delete(before.id);
+      join: (info) =>
+        query(() => {
+          const earlier = [...nodes.values()].find((node) => node.name === info.name);
+          if (earlier) nodes.delete(earlier.id);
           const now = clock.now();
-          nodes.set(id, { ...card, id, startedAt: now, heardAt: now, isDraining: false, instances: 0 });
+          nodes.set(id, { ...info, id, startedAt: now, heartbeatAt: now, isDraining: false, instances: 0 });
           this.#hasJoined = true;
           return [...leases]
-            .filter(([, { owner }]) => owner !== null && owner === before?.id)
-            .map(([each]) => this.#take(each));
+            .filter(([, { owner }]) => owner !== null && owner === earlier?.id)
+            .map(([instance]) => this.#take(instance));
         }),
       heartbeat: ({ isDraining }) =>
-        ask(() => {
+        query(() => {
           const node = nodes.get(id);
-          if (node) Object.assign(node, { heardAt: clock.now(), isDraining, instances: this.#held.size });
-          const lost = [...this.#held]
-            .filter(([each, epoch]) => leases.get(each)?.epoch !== epoch)
-            .map(([each]) => each);
-          for (const each of lost) this.#held.delete(each);
+          if (node) Object.assign(node, { heartbeatAt: clock.now(), isDraining, instances: this.#heldEpochs.size });
+          const lost = [...this.#heldEpochs]
+            .filter(([instance, epoch]) => leases.get(instance)?.epoch !== epoch)
+            .map(([instance]) => instance);
+          for (const instance of lost) this.#heldEpochs.delete(instance);
           const found = [...leases]
-            .filter(([each, { owner }]) => owner === id && !this.#held.has(each))
-            .map(([each]) => each);
-          for (const each of found) this.#held.set(each, leases.get(each)?.epoch ?? 0);
+            .filter(([instance, { owner }]) => owner === id && !this.#heldEpochs.has(instance))
+            .map(([instance]) => instance);
+          for (const instance of found) this.#heldEpochs.set(instance, leases.get(instance)?.epoch ?? 0);
           return { at: node ? clock.now() : null, lost, recovered: found };
         }),
       claim: ({ limit, silenceLimit, only, except = [] }) =>
-        ask(() =>
-          free(isHeard(silenceLimit / 2) ? silenceLimit : Number.POSITIVE_INFINITY)
-            .filter((each) => (only ?? each) === each && !except.includes(each))
+        query(() =>
+          findFree(hasRecentHeartbeat(silenceLimit / 2) ? silenceLimit : Number.POSITIVE_INFINITY)
+            .filter((instance) => (only ?? instance) === instance && !except.includes(instance))
             .slice(0, limit)
-            .map((each) => this.#take(each)),
+            .map((instance) => this.#take(instance)),
         ),
       release: (instances) => {
-        // As in the store: the node forgets the lease even when the database fails.
-        for (const each of instances) this.#held.delete(each);
-        return ask(() => {
-          for (const each of instances) {
-            const lease = leases.get(each);
+        // Like the store: the node drops its record of the lease even when the database fails.
+        for (const instance of instances) this.#heldEpochs.delete(instance);
+        return query(() => {
+          for (const instance of instances) {
+            const lease = leases.get(instance);
             if (lease?.owner === id) Object.assign(lease, { owner: null, epoch: lease.epoch + 1 });
           }
         });
       },
-      countOrphans: (ttl) => ask(() => free(ttl).length),
-      isHeldInDatabase: (each) => ask(() => this.#held.has(each) && this.#held.get(each) === leases.get(each)?.epoch),
-      onWriteRefused: (listener) => void this.#refused.push(listener),
-      locate: () => ask(() => null),
-      nodes: () => ask(() => [...nodes.values()].map(toNode)),
+      countOrphans: (ttl) => query(() => findFree(ttl).length),
+      isHeldInDatabase: (instance) =>
+        query(() => this.#heldEpochs.has(instance) && this.#heldEpochs.get(instance) === leases.get(instance)?.epoch),
+      onWriteRefused: (listener) => void this.#refusedListeners.push(listener),
+      locate: () => query(() => null),
+      nodes: () => query(() => [...nodes.values()].map(toNode)),
       countsByNode: () =>
-        ask(() => {
+        query(() => {
           const owners = [...leases.values()].flatMap(({ owner }) => owner ?? []);
           return new Map(owners.map((owner) => [owner, owners.filter((other) => other === owner).length]));
         }),
       deleteStale: (ttl) =>
-        ask(() => {
-          for (const [each, { heardAt }] of nodes) if (clock.now() - heardAt >= ttl) nodes.delete(each);
+        query(() => {
+          for (const [nodeId, { heartbeatAt }] of nodes) if (clock.now() - heartbeatAt >= ttl) nodes.delete(nodeId);
         }),
       leave: () =>
-        ask(() => {
+        query(() => {
           nodes.delete(id);
           for (const lease of leases.values())
             if (lease.owner === id) Object.assign(lease, { owner: null, epoch: lease.epoch + 1 });

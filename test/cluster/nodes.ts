@@ -1,4 +1,4 @@
-// Gateway processes on one database, started as docs/deploy/cluster.md says, and what can be done to them.
+// Gateway processes on one database, started as in docs/deploy/cluster.md. They can be killed, frozen and stopped.
 import { join } from 'node:path';
 import { freePort } from '../support/port.ts';
 import { type Program, runProgram } from './program.ts';
@@ -8,10 +8,10 @@ export const KEY = 'cluster-key-0123456789abcdef';
 const READY_LIMIT = 60_000;
 
 export interface NodeSetup {
-  /** Data and logs of all nodes, each in files of its own name. */
+  /** Folder for the data and logs of all nodes. The names of the files contain the name of the node. */
   folder: string;
   databaseUrl: string;
-  /** Common to all nodes: the platform, the encryption key, the time a lease lives. */
+  /** Settings of all nodes: the platform, the encryption key, the TTL of leases. */
   env: Record<string, string>;
 }
 
@@ -21,7 +21,7 @@ export class GatewayNode {
   readonly #setup: NodeSetup;
   #program: Program | undefined;
 
-  /** Use `createNode`, which finds a port. */
+  /** Use `createNode`, which selects a free port. */
   constructor(name: string, url: string, setup: NodeSetup) {
     this.name = name;
     this.url = url;
@@ -32,13 +32,13 @@ export class GatewayNode {
     return this.#running.pid;
   }
 
-  /** Resolves when it is ready for requests. */
+  /** Starts the process. Resolves when the node is ready for requests. */
   async start(): Promise<void> {
     const { folder, databaseUrl, env } = this.#setup;
     const database = new URL(databaseUrl);
-    // PostgreSQL then knows which node writes (audit.ts).
+    // With this name, PostgreSQL can identify the node that writes (audit.ts).
     database.searchParams.set('application_name', this.name);
-    const own = {
+    const settings = {
       HOST: '127.0.0.1',
       PORT: new URL(this.url).port,
       NODE_NAME: this.name,
@@ -47,11 +47,11 @@ export class GatewayNode {
       DATA_DIR: join(folder, this.name),
       API_KEY: KEY,
       LOG_LEVEL: 'info',
-      // What is shown is what gets through; on a machine that runs all of it at once calls would be refused.
+      // Without these settings, a machine that runs all processes would refuse calls because of overload.
       OVERLOAD_DELAY: '0',
       OVERLOAD_SEND_TIME: '0',
     };
-    this.#program = runProgram(['src/server.ts'], { ...own, ...env }, join(folder, `${this.name}.log`));
+    this.#program = runProgram(['src/server.ts'], { ...settings, ...env }, join(folder, `${this.name}.log`));
     await this.#program.line(/gateway\.ready/);
     await this.ready();
   }
@@ -61,13 +61,13 @@ export class GatewayNode {
     await until(isReady, READY_LIMIT, `${this.name} is ready`);
   }
 
-  /** As the kernel or the machine would end it. */
+  /** Ends the process without notice, as a crash of the machine does. */
   async kill(): Promise<void> {
     this.#running.signal('SIGKILL');
     await this.#running.ended;
   }
 
-  /** It stands still with all its connections open, as when its machine is suspended. */
+  /** Pauses the process with open connections, as when its machine is suspended. */
   freeze(): void {
     this.#running.signal('SIGSTOP');
   }
@@ -76,7 +76,7 @@ export class GatewayNode {
     this.#running.signal('SIGCONT');
   }
 
-  /** Ends it in order. Throws unless it ended with code 0. */
+  /** Stops the node gracefully. Throws unless the process ends with exit code 0. */
   async stop(): Promise<void> {
     if (!this.#program?.isRunning) return;
     this.#program.signal('SIGTERM');
@@ -90,7 +90,7 @@ export class GatewayNode {
   }
 }
 
-/** A node that keeps its name and its address over restarts; not started yet. */
+/** Creates a node that is not started. It keeps its name and its URL across restarts. */
 export async function createNode(name: string, setup: NodeSetup): Promise<GatewayNode> {
   return new GatewayNode(name, `http://127.0.0.1:${await freePort()}`, setup);
 }

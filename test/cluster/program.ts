@@ -1,4 +1,4 @@
-// One process of the show: its output goes to a file, and its lines can be waited for.
+// A child process of the cluster run. Its output goes to a file, and callers can wait for a line.
 import { spawn } from 'node:child_process';
 import { EventEmitter, once } from 'node:events';
 import { createWriteStream } from 'node:fs';
@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline';
 
 export interface Program {
   readonly pid: number;
-  /** Resolves with the first line to come that matches. Rejects when the program ends before. */
+  /** Resolves with the next line that matches. Rejects when the process ends first. */
   line(pattern: RegExp): Promise<string>;
   signal(signal: NodeJS.Signals): void;
   /** The exit code; null after a signal. */
@@ -14,7 +14,7 @@ export interface Program {
   readonly isRunning: boolean;
 }
 
-/** Runs `node <args>` with exactly `env` (and PATH); what it writes is appended to `file`. It ends with this process. */
+/** Runs `node <args>` with only `env` and PATH. Appends the output to `file`. The child process ends with this one. */
 export function runProgram(args: readonly string[], env: Record<string, string>, file: string): Program {
   const child = spawn(process.execPath, args, {
     env: { PATH: process.env.PATH ?? '', ...env },
@@ -23,11 +23,11 @@ export function runProgram(args: readonly string[], env: Record<string, string>,
   const kill = () => child.kill('SIGKILL');
   process.once('exit', kill);
   const output = createWriteStream(file, { flags: 'a' });
-  const news = new EventEmitter().setMaxListeners(0);
+  const events = new EventEmitter().setMaxListeners(0);
   for (const stream of [child.stdout, child.stderr]) {
     createInterface({ input: stream }).on('line', (line) => {
       output.write(`${line}\n`);
-      news.emit('line', line);
+      events.emit('line', line);
     });
   }
   let isRunning = true;
@@ -35,7 +35,7 @@ export function runProgram(args: readonly string[], env: Record<string, string>,
     isRunning = false;
     process.off('exit', kill);
     output.end();
-    news.emit('end');
+    events.emit('end');
     return code as number | null;
   });
   return {
@@ -47,17 +47,17 @@ export function runProgram(args: readonly string[], env: Record<string, string>,
     signal: (signal) => void child.kill(signal),
     line: (pattern) =>
       new Promise((resolve, reject) => {
-        const done = () => news.off('line', onLine).off('end', onEnd);
+        const removeListeners = () => events.off('line', onLine).off('end', onEnd);
         const onLine = (line: string) => {
           if (!pattern.test(line)) return;
-          done();
+          removeListeners();
           resolve(line);
         };
         const onEnd = () => {
-          done();
+          removeListeners();
           reject(new Error(`ended before ${pattern}: see ${file}`));
         };
-        news.on('line', onLine).on('end', onEnd);
+        events.on('line', onLine).on('end', onEnd);
       }),
   };
 }

@@ -1,8 +1,8 @@
-// The whole course of the show: the stage, the traffic, the disasters one after another, the comparison.
+// A complete cluster run: starts the processes and the traffic, causes the disasters and computes the result.
 import { startBalancer } from './balancer.ts';
-import { type Blow, disasters } from './disasters.ts';
-import { compare, type Outcome } from './figures.ts';
-import { type Stage, type StageOptions, setStage } from './stage.ts';
+import { type DisasterRecord, disasters } from './disasters.ts';
+import { computeOutcome, type Outcome } from './figures.ts';
+import { createStage, type Stage, type StageOptions } from './stage.ts';
 import { startTraffic } from './traffic.ts';
 
 export interface RunOptions extends StageOptions {
@@ -10,18 +10,18 @@ export interface RunOptions extends StageOptions {
   rate: number;
   /** Names of disasters, in order. */
   disasters: readonly string[];
-  /** Called with what happens. */
-  say?(text: string): void;
+  /** Reports the progress. */
+  report?(text: string): void;
 }
 
 const PHONES = 4;
 const FIRST_LIMIT = 60_000;
 
-/** Rejects when something does not come back at all; what must not be is in the outcome. */
+/** Performs the run. Rejects when a part does not recover. Violated guarantees are in the outcome. */
 export async function run(options: RunOptions): Promise<Outcome> {
-  const stage = await setStage(options);
+  const stage = await createStage(options);
   try {
-    const outcome = await play(stage, options);
+    const outcome = await performRun(stage, options);
     await stage.stop('in order');
     return outcome;
   } catch (error) {
@@ -30,37 +30,44 @@ export async function run(options: RunOptions): Promise<Outcome> {
   }
 }
 
-async function play(stage: Stage, { rate, disasters: wanted, say = () => undefined }: RunOptions): Promise<Outcome> {
-  say(`${stage.instances.size} instances are open on ${stage.nodes.length} nodes; logs: ${stage.folder}`);
+async function performRun(
+  stage: Stage,
+  { rate, disasters: names, report = () => undefined }: RunOptions,
+): Promise<Outcome> {
+  report(`${stage.instances.size} instances are open on ${stage.nodes.length} nodes; logs: ${stage.folder}`);
   const phones = Array.from({ length: PHONES }, (_, n) => String(15_552_000_001 + n));
   const { ledger, platform, instances, nodes } = stage;
   const balancer = startBalancer(nodes);
   const traffic = startTraffic({ ledger, platform, instances, phones, rate, balancer });
   try {
-    const blows = await Promise.race([strike(stage, wanted, say), traffic.failed]);
-    say('the traffic ends');
+    const records = await Promise.race([causeDisasters(stage, names, report), traffic.failed]);
+    report('the traffic ends');
     await traffic.stop();
-    return await compare(stage, phones, blows);
+    return await computeOutcome(stage, phones, records);
   } finally {
     traffic.abandon();
     await balancer.stop();
   }
 }
 
-async function strike(stage: Stage, wanted: readonly string[], say: (text: string) => void): Promise<Blow[]> {
+async function causeDisasters(
+  stage: Stage,
+  names: readonly string[],
+  report: (text: string) => void,
+): Promise<DisasterRecord[]> {
   const { ledger, instances } = stage;
-  const silent = () => ledger.cutOff([...instances.keys()], 1);
+  const findSilent = () => ledger.findCutOff([...instances.keys()], 1);
   await ledger.until(
-    () => silent().length === 0,
+    () => findSilent().length === 0,
     FIRST_LIMIT,
-    () => `messages both ways: ${silent()}`,
+    () => `messages both ways: ${findSilent()}`,
   );
-  const blows: Blow[] = [];
-  for (const name of wanted) {
+  const records: DisasterRecord[] = [];
+  for (const name of names) {
     const disaster = disasters[name];
     if (!disaster) throw new Error(`${name} is none of ${Object.keys(disasters).join(', ')}`);
-    say(name);
-    await disaster(stage, blows);
+    report(name);
+    await disaster(stage, records);
   }
-  return blows;
+  return records;
 }

@@ -1,5 +1,6 @@
-// `npm run cluster`: nodes on one PostgreSQL under constant traffic while everything happens to them, and the report.
-// Arguments: --nodes 3 --instances 60 --rate 30 (messages a second each way) --ttl 15 (seconds) --disasters killed,stopped,…
+// `npm run cluster`: runs several nodes on one PostgreSQL server under constant traffic, causes disasters and prints a
+// report. Arguments: --nodes 3 --instances 60 --rate 30 (messages per second in each direction) --ttl 15 (seconds)
+// --disasters killed,stopped,…
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { table } from '../bench/figures.ts';
@@ -15,14 +16,14 @@ const { values } = parseArgs({
     disasters: { type: 'string', default: Object.keys(disasters).join(',') },
   },
 });
-const began = performance.now();
+const startedAt = performance.now();
 const outcome = await run({
   nodes: Number(values.nodes),
   instances: Number(values.instances),
   rate: Number(values.rate),
   ttl: Number(values.ttl),
   disasters: values.disasters.split(',').filter(Boolean),
-  say: (text) => console.log(`${((performance.now() - began) / 1000).toFixed(1).padStart(6)} s  ${text}`),
+  report: (text) => console.log(`${((performance.now() - startedAt) / 1000).toFixed(1).padStart(6)} s  ${text}`),
 });
 table('disasters (ms)', outcome.blows);
 table(

@@ -1,9 +1,9 @@
-// Waiting for what other processes do without notice.
-const PAUSE = 100;
+// Waits for changes that other processes make without a notification.
+const CHECK_INTERVAL = 100;
 
 /**
- * Resolves with the first answer of `check` that is neither undefined nor false, asked over and over; a check that throws has not
- * succeeded yet. Rejects after `limit` ms, naming `what` and the last error.
+ * Calls `check` repeatedly. Resolves with its first result that is neither undefined nor false. An error of `check`
+ * counts as false. Rejects after `limit` ms, with `what` in the message and the last error as the cause.
  */
 export async function until<T>(
   check: () => Promise<T | undefined | false> | T | undefined | false,
@@ -14,12 +14,12 @@ export async function until<T>(
   let cause: unknown;
   while (performance.now() < end) {
     try {
-      const found = await check();
-      if (found !== undefined && found !== false) return found;
+      const result = await check();
+      if (result !== undefined && result !== false) return result;
     } catch (error) {
       cause = error;
     }
-    await pause(PAUSE);
+    await pause(CHECK_INTERVAL);
   }
   throw new Error(`not within ${limit} ms: ${what}`, { cause });
 }

@@ -23,7 +23,7 @@ function problemsOf(env: Record<string, string>): readonly string[] {
 }
 
 describe('loadConfig', () => {
-  it('has a default for everything but the key', () => {
+  it('loadConfig() has a default for every setting except API_KEY', () => {
     expect(loadConfig({ API_KEY })).toMatchObject({
       host: '0.0.0.0',
       port: 8080,
@@ -37,7 +37,7 @@ describe('loadConfig', () => {
     });
   });
 
-  it('takes values as numbers, booleans and lists, and treats empty as unset', () => {
+  it('loadConfig() converts numbers, booleans and lists, and treats an empty value as unset', () => {
     const config = loadConfig({
       API_KEY,
       PORT: '0',
@@ -55,11 +55,11 @@ describe('loadConfig', () => {
     });
   });
 
-  it('cannot be changed afterwards', () => {
+  it('loadConfig() returns a frozen object', () => {
     expect(Object.isFrozen(loadConfig({ API_KEY }))).toBe(true);
   });
 
-  it('knows the names of other gateways, and prefers its own', () => {
+  it('loadConfig() accepts the setting names of other gateways, and prefers its own names', () => {
     const env = {
       AUTHENTICATION_API_KEY: API_KEY,
       SERVER_PORT: '9000',
@@ -69,7 +69,7 @@ describe('loadConfig', () => {
     expect(loadConfig({ ...env, PORT: '9001' }).port).toBe(9001);
   });
 
-  it('says what is wrong under the name that was set', () => {
+  it('loadConfig() reports an invalid value under the name that was set', () => {
     expect(
       problemsOf({ SERVER_PORT: 'eighty', WEBHOOK_RETRY_MAX_DELAY_SECONDS: 'x', WEBHOOK_EVENTS_CALL: 'maybe' }),
     ).toEqual([
@@ -92,17 +92,17 @@ describe('loadConfig', () => {
     expect(problemsOf({ CORS_METHODS: 'GET,FETCH' })).toHaveLength(1);
   });
 
-  it('understands values that others write differently', () => {
+  it('loadConfig() accepts values that other gateways write differently', () => {
     const read = (env: Record<string, string>) => loadConfig({ API_KEY, ...env });
     const all = 'ERROR,WARN,DEBUG,INFO,LOG,VERBOSE,DARK,WEBHOOKS,WEBSOCKET';
-    for (const [said, level] of [
+    for (const [value, level] of [
       [all, 'debug'],
       ['ERROR,WARN', 'warn'],
       ['ERROR', 'error'],
       ['WEBHOOKS', 'info'],
       ['trace', 'trace'],
     ] as const) {
-      expect(read({ LOG_LEVEL: said }).logLevel, said).toBe(level);
+      expect(read({ LOG_LEVEL: value }).logLevel, value).toBe(level);
     }
     expect(problemsOf({ LOG_LEVEL: 'ERROR,LOUD' })).toHaveLength(1);
     expect(read({ DEL_INSTANCE: 'false' }).delInstance).toBe(0);
@@ -112,14 +112,14 @@ describe('loadConfig', () => {
     ).toMatchObject({
       databaseUrl: 'postgresql://h/d?schema=public',
     });
-    // An older version keeps an address there that it does not use.
+    // With DATABASE_ENABLED=false, an older version can have a URL here that it does not use.
     expect(read({ DATABASE_ENABLED: 'false', DATABASE_CONNECTION_URI: 'mongodb://h' }).databaseUrl).toBe('');
     expect(read({ CORS_ORIGIN: 'none' }).corsOrigin).toEqual([]);
     expect(read({}).clientName).toBe('Messaging Gateway');
     expect(read({ DATABASE_CONNECTION_CLIENT_NAME: 'acme' }).clientName).toBe('acme');
   });
 
-  it('makes our pauses, limits and refusals of their settings for retries', () => {
+  it('loadConfig() converts the webhook retry settings of other gateways', () => {
     const read = (env: Record<string, string>) => loadConfig({ API_KEY, ...env });
     const seconds = ({ webhookRetrySchedule }: ReturnType<typeof read>) => webhookRetrySchedule.map((ms) => ms / 1000);
     expect(seconds(read({ WEBHOOK_RETRY_INITIAL_DELAY_SECONDS: '2', WEBHOOK_RETRY_MAX_DELAY_SECONDS: '10' }))).toEqual([
@@ -128,13 +128,13 @@ describe('loadConfig', () => {
     expect(seconds(read({ WEBHOOK_RETRY_USE_EXPONENTIAL_BACKOFF: 'true' }))).toEqual([5, 10, 20, 40, 80, 160, 300]);
     expect(seconds(read({ WEBHOOK_RETRY_USE_EXPONENTIAL_BACKOFF: 'false' }))).toEqual([5]);
     expect(seconds(read({ WEBHOOK_RETRY_INITIAL_DELAY_SECONDS: '2', WEBHOOK_RETRY_SCHEDULE: '7' }))).toEqual([7]);
-    const others = {
+    const otherVariables = {
       WEBHOOK_RETRY_MAX_ATTEMPTS: '10',
       WEBHOOK_RETRY_JITTER_FACTOR: '0.5',
       WEBHOOK_RETRY_NON_RETRYABLE_STATUS_CODES: '400, 401,422',
       WEBHOOK_REQUEST_TIMEOUT_MS: '30000',
     };
-    expect(read(others)).toMatchObject({
+    expect(read(otherVariables)).toMatchObject({
       webhookMaxAttempts: 10,
       webhookRetryJitter: 0.5,
       webhookNoRetryStatus: [400, 401, 422],
@@ -142,7 +142,7 @@ describe('loadConfig', () => {
     });
   });
 
-  it('refuses delays of retries that a timer cannot wait for, or that are no pause', () => {
+  it('loadConfig() rejects webhook retry delays that are not 1 to 86400 seconds', () => {
     const range = 'must be delays of 1 to 86400 seconds';
     for (const schedule of ['0', '5,0.5', '3600000', '86400.1,5'])
       expect(problemsOf({ WEBHOOK_RETRY_SCHEDULE: schedule }), schedule).toEqual([`WEBHOOK_RETRY_SCHEDULE ${range}`]);
@@ -157,11 +157,11 @@ describe('loadConfig', () => {
       expect(problemsOf({ [name]: value }), value).toEqual([`${name} ${range}`]);
   });
 
-  it('refuses a time of sends whose multiples a timer cannot wait for', () => {
+  it('loadConfig() rejects a SEND_TIMEOUT of more than one day', () => {
     expect(problemsOf({ SEND_TIMEOUT: String(2 ** 31 - 1) })).toEqual(['SEND_TIMEOUT must be <= 86400000']);
   });
 
-  it('lets a caller replace defaults, not what is set', () => {
+  it('loadConfig() uses the defaults of its caller only for settings that are not set', () => {
     const defaults = { HOST: '127.0.0.1', LOG_LEVEL: 'warn' };
     expect(loadConfig({ API_KEY, LOG_LEVEL: 'debug' }, defaults)).toMatchObject({
       host: '127.0.0.1',
@@ -169,7 +169,7 @@ describe('loadConfig', () => {
     });
   });
 
-  it('names every malformed variable at once, without repeating its value', () => {
+  it('loadConfig() reports all invalid settings at once, without their values', () => {
     const problems = problemsOf({
       PORT: 'eighty',
       LOG_LEVEL: 'loud',
@@ -196,7 +196,7 @@ describe('loadConfig', () => {
     expect(problems.join()).not.toMatch(/eighty|loud|c2hvcnQ=/);
   });
 
-  it('checks each encryption key of a list', () => {
+  it('loadConfig() checks each key in ENCRYPTION_KEY', () => {
     const [first, second] = [1, 2].map((byte) => Buffer.alloc(32, byte).toString('base64'));
     expect(problemsOf({ ENCRYPTION_KEY: `${first}, ${second}` })).toEqual([]);
     const problem = 'ENCRYPTION_KEY must be 32 bytes in base64, or several such keys with commas between them';
@@ -204,7 +204,7 @@ describe('loadConfig', () => {
     expect(problemsOf({ ENCRYPTION_KEY: `${first},` })).toEqual([problem]);
   });
 
-  it('refuses names that were meant to be one of ours, and leaves those of others alone', () => {
+  it('loadConfig() rejects misspelled setting names with a suggestion, and accepts unrelated names', () => {
     const env = { WEBHOOK_TIMEUOT: '5', database_url: 'postgres://u:secret@h/d', PORT: 'eighty', METRICS_PROT: '9464' };
     expect(problemsOf(env)).toEqual([
       'PORT must be integer',
@@ -212,17 +212,17 @@ describe('loadConfig', () => {
       'database_url is not a setting: write DATABASE_URL',
       'METRICS_PROT is not a setting: write METRICS_PORT',
     ]);
-    const others = {
+    const otherVariables = {
       PATH: '/bin',
       HTTP_PROXY: 'http://p',
       PORTS: '1',
       WEBHOOK_PORT_80_TCP: 'x',
       DATABASE_URL_OLD: 'x',
     };
-    expect(problemsOf({ ...others, WEBHOOK_TIMEUOT: '' })).toEqual([]);
+    expect(problemsOf({ ...otherVariables, WEBHOOK_TIMEUOT: '' })).toEqual([]);
   });
 
-  it('refuses typing errors in short names while the setting itself is missing', () => {
+  it('loadConfig() rejects a misspelled short setting name only while the setting itself is missing', () => {
     expect(problemsOf({ PORTT: '80' })).toEqual(['PORTT is not a setting: write PORT']);
     expect(problemsOf({ HOSST: '::' })).toEqual(['HOSST is not a setting: write HOST']);
     expect(problemsOf({ API_KEY: '', API_KEE: 'x' })).toEqual(['API_KEE is not a setting: write API_KEY']);
@@ -230,7 +230,7 @@ describe('loadConfig', () => {
     expect(problemsOf({ SERVER_PORT: '80', PORTT: '81' })).toEqual([]);
   });
 
-  it('leaves alone what shells, containers, build tools and other programs set', () => {
+  it('loadConfig() accepts the variables of shells, containers, build tools and other programs', () => {
     const names =
       'HOME PATH PWD OLDPWD SHELL SHLVL TERM LANG LC_ALL TZ USER LOGNAME HOSTNAME HOSTTYPE HOSTS PORTS PORT_ PORT_80 PORT1 POST PART SORT EXPORT ' +
       'DHOST GHOST HOST_IP API_KEYS API_KEY2 API_KEY_ID API_KEY_ APP_KEY APIKEY AI_KEY API_URL CLUSTERS CLUSTER1 CLUSTER_ID KUBERNETES_PORT ' +
@@ -240,7 +240,7 @@ describe('loadConfig', () => {
     expect(problemsOf({ API_KEY: '', DATA_DIR: folder(), ...env })).toEqual([]);
   });
 
-  it('refuses short forms of networks, which programs read in different ways', () => {
+  it('loadConfig() rejects short forms of networks, which programs read in different ways', () => {
     for (const network of ['172.16/12', '10/8', '010.0.0.0/8']) {
       const names = ['EGRESS_ALLOW', 'METRICS_ALLOWED_IPS', 'TRUST_PROXY'];
       const problems = problemsOf(Object.fromEntries(names.map((name) => [name, network])));
@@ -248,7 +248,7 @@ describe('loadConfig', () => {
     }
   });
 
-  it('refuses half a user for metrics, addresses that are none, and a port for metrics that are off', () => {
+  it('loadConfig() rejects METRICS_USER without METRICS_PASSWORD, invalid addresses and METRICS_PORT without metrics', () => {
     expect(problemsOf({ METRICS_USER: 'a:b', METRICS_ALLOWED_IPS: '10.0.0.0/8, here' })).toEqual([
       'METRICS_USER and METRICS_PASSWORD must be set together',
       'METRICS_USER must not have a colon',
@@ -259,7 +259,7 @@ describe('loadConfig', () => {
     ]);
   });
 
-  it('refuses a short password for metrics, unless WEAK_TOKENS allows it', () => {
+  it('loadConfig() rejects a short METRICS_PASSWORD unless WEAK_TOKENS is true', () => {
     const metrics = { METRICS_USER: 'prometheus', METRICS_PASSWORD: 'fifteen-letters' };
     expect(problemsOf(metrics)).toEqual([
       'METRICS_PASSWORD must have at least 16 characters, unless WEAK_TOKENS is true',
@@ -268,12 +268,12 @@ describe('loadConfig', () => {
     expect(problemsOf({ ...metrics, METRICS_PASSWORD: 'sixteen-letters.' })).toEqual([]);
   });
 
-  it('refuses a published key and a short one', () => {
+  it('loadConfig() rejects a published API_KEY and a short one', () => {
     expect(problemsOf({ API_KEY: '429683C4C977415CAAFCCE10F7D57E11' })).toEqual([expect.stringContaining('published')]);
     expect(problemsOf({ API_KEY: 'secret' })).toEqual([expect.stringContaining('at least 16 characters')]);
   });
 
-  it('refuses a key that no client can send, in the environment and in the file', () => {
+  it('loadConfig() rejects an API key that no client can send, from the environment and from the key file', () => {
     const dataDir = folder();
     for (const key of ['clé-très-secrète-0123', 'a-long-enough\tkey-1', 'a-long-enough-key-🔑']) {
       expect(problemsOf({ API_KEY: key }), key).toEqual(['API_KEY must consist of printable ASCII characters']);
@@ -286,25 +286,25 @@ describe('loadConfig', () => {
     expect(loadConfig({ API_KEY: 'several words with ~!"#%' }).apiKey).toBe('several words with ~!"#%');
   });
 
-  it('makes a key when there is none, keeps it for its owner only and finds it again', () => {
+  it('loadConfig() generates an API key, stores it for its owner only and reads it again', () => {
     const dataDir = join(folder(), 'data');
-    const made = loadConfig({ DATA_DIR: dataDir });
-    expect(made.apiKeySource).toBe('generated');
-    expect(made.apiKey).toMatch(/^[\w-]{43}$/);
+    const generated = loadConfig({ DATA_DIR: dataDir });
+    expect(generated.apiKeySource).toBe('generated');
+    expect(generated.apiKey).toMatch(/^[\w-]{43}$/);
     expect(statSync(join(dataDir, 'api-key')).mode & 0o777).toBe(0o600);
-    expect(readFileSync(join(dataDir, 'api-key'), 'utf8')).toBe(`${made.apiKey}\n`);
-    expect(loadConfig({ DATA_DIR: dataDir })).toMatchObject({ apiKey: made.apiKey, apiKeySource: 'file' });
+    expect(readFileSync(join(dataDir, 'api-key'), 'utf8')).toBe(`${generated.apiKey}\n`);
+    expect(loadConfig({ DATA_DIR: dataDir })).toMatchObject({ apiKey: generated.apiKey, apiKeySource: 'file' });
   });
 
-  it('refuses a key file that holds nothing usable', () => {
+  it('loadConfig() rejects a key file without a usable API key', () => {
     const dataDir = folder();
     writeFileSync(join(dataDir, 'api-key'), '\n');
     expect(() => loadConfig({ DATA_DIR: dataDir })).toThrow(/api-key holds no usable key/);
   });
 });
 
-describe('remarks', () => {
-  it('warn of what was asked for and is not here, and name what does nothing, without its value', () => {
+describe('startupNoticesOf()', () => {
+  it('startupNoticesOf() names unsupported and ignored settings without their values', () => {
     const env = {
       ...{
         API_KEY,
@@ -325,8 +325,8 @@ describe('remarks', () => {
   });
 });
 
-describe('summary', () => {
-  it('shows secrets only as whether they are set', () => {
+describe('summarize()', () => {
+  it('summarize() shows only whether a secret is set', () => {
     const secret = Buffer.alloc(32, 7).toString('base64');
     const text = JSON.stringify(
       summarize(loadConfig({ API_KEY, ENCRYPTION_KEY: secret, DATABASE_URL: 'postgres://u:p@h/d' })),
@@ -339,16 +339,16 @@ describe('summary', () => {
 });
 
 describe('the global webhook', () => {
-  const on = { WEBHOOK_GLOBAL_ENABLED: 'true', WEBHOOK_GLOBAL_URL: 'https://u:p@hooks.example/in?key=k' };
+  const ON = { WEBHOOK_GLOBAL_ENABLED: 'true', WEBHOOK_GLOBAL_URL: 'https://u:p@hooks.example/in?key=k' };
   const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
-  const read = (env: Record<string, string>) => loadConfig({ API_KEY, ...on, ...env });
+  const read = (env: Record<string, string>) => loadConfig({ API_KEY, ...ON, ...env });
 
-  it('is off until it is switched on, and wants all events then', () => {
-    expect(loadConfig({ API_KEY, WEBHOOK_GLOBAL_URL: on.WEBHOOK_GLOBAL_URL }).webhookGlobalEnabled).toBe(false);
+  it('the global webhook is off unless WEBHOOK_GLOBAL_ENABLED is true, and then receives all events', () => {
+    expect(loadConfig({ API_KEY, WEBHOOK_GLOBAL_URL: ON.WEBHOOK_GLOBAL_URL }).webhookGlobalEnabled).toBe(false);
     expect(read({})).toMatchObject({ webhookGlobalEnabled: true, webhookGlobalEvents: [] });
   });
 
-  it('wants the events that are listed, or switched on one by one; none of them is off', () => {
+  it('the global webhook receives the listed or individually enabled events, and is off when all are disabled', () => {
     const events = {
       WEBHOOK_EVENTS_CALL: 'true',
       WEBHOOK_EVENTS_MESSAGES_UPSERT: 'TRUE',
@@ -368,25 +368,25 @@ describe('the global webhook', () => {
     });
   });
 
-  it('is refused without an address, with an unknown event, and with a secret that is none', () => {
+  it('loadConfig() rejects a global webhook without a URL, with an unknown event or with an invalid secret', () => {
     expect(problemsOf({ WEBHOOK_GLOBAL_ENABLED: 'true' })).toEqual([expect.stringContaining('WEBHOOK_GLOBAL_URL')]);
-    expect(problemsOf({ ...on, WEBHOOK_GLOBAL_URL: 'hooks.example' })).toHaveLength(1);
-    expect(problemsOf({ ...on, WEBHOOK_GLOBAL_EVENTS: 'CALL,CALLS' })).toEqual([expect.stringContaining('CALLS')]);
-    expect(problemsOf({ ...on, WEBHOOK_GLOBAL_SECRET: secret })).toEqual([]);
-    for (const wrong of ['secret', secret.slice(6), `${secret}!`, 'whsec_AAAA']) {
-      expect(problemsOf({ ...on, WEBHOOK_GLOBAL_SECRET: wrong })).toEqual([expect.stringContaining('openssl rand')]);
+    expect(problemsOf({ ...ON, WEBHOOK_GLOBAL_URL: 'hooks.example' })).toHaveLength(1);
+    expect(problemsOf({ ...ON, WEBHOOK_GLOBAL_EVENTS: 'CALL,CALLS' })).toEqual([expect.stringContaining('CALLS')]);
+    expect(problemsOf({ ...ON, WEBHOOK_GLOBAL_SECRET: secret })).toEqual([]);
+    for (const value of ['secret', secret.slice(6), `${secret}!`, 'whsec_AAAA']) {
+      expect(problemsOf({ ...ON, WEBHOOK_GLOBAL_SECRET: value })).toEqual([expect.stringContaining('openssl rand')]);
     }
   });
 
-  it('shows neither its secret nor what its address may hold in the log', () => {
-    const said = JSON.stringify(summarize(read({ WEBHOOK_GLOBAL_SECRET: secret })));
-    expect(said).toContain('"https://hooks.example"');
-    for (const hidden of [secret, 'u:p', 'key=k']) expect(said).not.toContain(hidden);
+  it('summarize() shows neither the secret nor the credentials in the URL of the global webhook', () => {
+    const summary = JSON.stringify(summarize(read({ WEBHOOK_GLOBAL_SECRET: secret })));
+    expect(summary).toContain('"https://hooks.example"');
+    for (const hidden of [secret, 'u:p', 'key=k']) expect(summary).not.toContain(hidden);
   });
 });
 
 describe('the settings of a backup', () => {
-  it('name the variable that is wrong, also one of another gateway, and no others', () => {
+  it('loadDataSettings() reports invalid settings under the name that was set, and checks no other settings', () => {
     const env = { DATABASE_CONNECTION_URI: 'mysql://db', ENCRYPTION_KEY: 'short', PORT: 'x' };
     expect(() => loadDataSettings(env)).toThrow(
       expect.objectContaining({

@@ -11,17 +11,17 @@ const state = (state: StateEvent['state'], statusReason = 200, cause?: string): 
 });
 const open = state('open');
 const connecting = state('connecting');
-const lost = state('connecting', 428, 'transient');
+const loss = state('connecting', 428, 'transient');
 const close = state('close', 401, 'logged_out');
 
-function notifier() {
+function setUpNotifier() {
   const world = new FakeWorld();
   const events: string[] = [];
-  let failing = false;
-  const subject = createNotifier({
+  let isFailing = false;
+  const notifier = createNotifier({
     ingest: async (batch) => {
       await tick();
-      if (failing) throw new Error('no disk');
+      if (isFailing) throw new Error('no disk');
       for (const event of batch)
         events.push(event.type === 'connection.update' ? `${event.state}:${event.statusReason}` : event.type);
     },
@@ -29,114 +29,114 @@ function notifier() {
     log: world.deps().log,
     flapWindow: 3000,
   });
-  const fail = (value: boolean): void => {
-    failing = value;
+  const setFailing = (value: boolean): void => {
+    isFailing = value;
   };
-  return { world, events, subject, fail };
+  return { world, events, notifier, setFailing };
 }
 
 describe('createNotifier', () => {
-  it('posts a state once, however often it is reported', async () => {
-    const { events, subject } = notifier();
-    for (const update of [connecting, connecting, open, open, close, close]) subject.report(update);
-    await subject.flush();
+  it('the connection notifier reports a repeated connection state once', async () => {
+    const { events, notifier } = setUpNotifier();
+    for (const update of [connecting, connecting, open, open, close, close]) notifier.report(update);
+    await notifier.flush();
     expect(events).toEqual(['connecting:200', 'open:200', 'close:401']);
   });
 
-  it('leaves out a loss that is repaired in time, and the return', async () => {
-    const { world, events, subject } = notifier();
-    subject.report(open);
-    subject.report(lost);
-    subject.report(connecting);
+  it('the connection notifier omits a loss that is repaired within flapWindow, and the new connection', async () => {
+    const { world, events, notifier } = setUpNotifier();
+    notifier.report(open);
+    notifier.report(loss);
+    notifier.report(connecting);
     await world.clock.advance(2_900);
-    subject.report(open);
+    notifier.report(open);
     await world.clock.advance(60_000);
-    await subject.flush();
+    await notifier.flush();
     expect(events).toEqual(['open:200']);
   });
 
-  it('reports at once that an open connection was dead, also when it is repaired in time', async () => {
-    const { events, subject } = notifier();
-    for (const update of [open, state('connecting', 408, 'silent'), connecting, open]) subject.report(update);
-    await subject.flush();
+  it('the connection notifier reports a loss with the cause silent at once, also before a quick reconnect', async () => {
+    const { events, notifier } = setUpNotifier();
+    for (const update of [open, state('connecting', 408, 'silent'), connecting, open]) notifier.report(update);
+    await notifier.flush();
     expect(events).toEqual(['open:200', 'connecting:408', 'open:200']);
   });
 
-  it('reports a loss that lasts, once, and the return', async () => {
-    const { world, events, subject } = notifier();
-    subject.report(open);
-    subject.report(lost);
+  it('the connection notifier reports a loss that outlasts flapWindow once, and then the new connection', async () => {
+    const { world, events, notifier } = setUpNotifier();
+    notifier.report(open);
+    notifier.report(loss);
     await world.clock.advance(3_000);
-    subject.report(connecting);
-    subject.report(lost);
-    subject.report(open);
-    await subject.flush();
+    notifier.report(connecting);
+    notifier.report(loss);
+    notifier.report(open);
+    await notifier.flush();
     expect(events).toEqual(['open:200', 'connecting:428', 'open:200']);
   });
 
-  it('reports a loss with the time of the attempt that is next', async () => {
+  it('the connection notifier reports a held loss with the time of the next attempt', async () => {
     const { clock, deps } = new FakeWorld();
     const reported: DomainEvent[] = [];
     const ingest = async (events: readonly DomainEvent[]) => void reported.push(...events);
-    const subject = createNotifier({ ingest, clock, log: deps().log, flapWindow: 3000 });
-    subject.report(open);
-    subject.report({ ...lost, retryAt: clock.now() + 1000 });
+    const notifier = createNotifier({ ingest, clock, log: deps().log, flapWindow: 3000 });
+    notifier.report(open);
+    notifier.report({ ...loss, retryAt: clock.now() + 1000 });
     await clock.advance(1000);
-    subject.report(lost);
+    notifier.report(loss);
     const retryAt = clock.now() + 60_000;
-    subject.report({ ...lost, retryAt });
+    notifier.report({ ...loss, retryAt });
     await clock.advance(3000);
-    expect(reported.at(-1)).toEqual({ ...lost, retryAt });
+    expect(reported.at(-1)).toEqual({ ...loss, retryAt });
   });
 
-  it('never holds back a close, which makes a held loss pointless', async () => {
-    const { world, events, subject } = notifier();
-    subject.report(open);
-    subject.report(lost);
-    subject.report(close);
+  it('the connection notifier reports the state close at once and drops the held loss', async () => {
+    const { world, events, notifier } = setUpNotifier();
+    notifier.report(open);
+    notifier.report(loss);
+    notifier.report(close);
     await world.clock.advance(60_000);
-    await subject.flush();
+    await notifier.flush();
     expect(events).toEqual(['open:200', 'close:401']);
   });
 
-  it('drops a held loss when the instance is deleted', async () => {
-    const { world, events, subject } = notifier();
-    for (const update of [open, lost]) subject.report(update);
-    subject.report({ type: 'instance.delete' });
+  it('the connection notifier drops a held loss when the instance is deleted', async () => {
+    const { world, events, notifier } = setUpNotifier();
+    for (const update of [open, loss]) notifier.report(update);
+    notifier.report({ type: 'instance.delete' });
     await world.clock.advance(60_000);
-    await subject.flush();
+    await notifier.flush();
     expect(events).toEqual(['open:200', 'instance.delete']);
   });
 
-  it('keeps the order of all events and of what is done between them', async () => {
-    const { events, subject } = notifier();
-    subject.report(close);
-    subject.enqueue(async () => void events.push('between'));
-    subject.report({ type: 'logout.instance' });
-    await subject.flush();
+  it('the connection notifier keeps the order of events and of enqueued tasks', async () => {
+    const { events, notifier } = setUpNotifier();
+    notifier.report(close);
+    notifier.enqueue(async () => void events.push('between'));
+    notifier.report({ type: 'logout.instance' });
+    await notifier.flush();
     expect(events).toEqual(['close:401', 'between', 'logout.instance']);
   });
 
-  it('logs what could not be stored and goes on', async () => {
-    const { world, events, subject, fail } = notifier();
-    fail(true);
-    subject.report(open);
-    await subject.flush();
-    fail(false);
-    subject.report(close);
-    await subject.flush();
+  it('the connection notifier logs an event that could not be stored, and stores the next event', async () => {
+    const { world, events, notifier, setFailing } = setUpNotifier();
+    setFailing(true);
+    notifier.report(open);
+    await notifier.flush();
+    setFailing(false);
+    notifier.report(close);
+    await notifier.flush();
     expect(events).toEqual(['close:401']);
     expect(world.logged).toContainEqual(expect.objectContaining({ level: 'error', name: 'instance.event.lost' }));
   });
 
-  it('says nothing once silenced, not even what it held', async () => {
-    const { world, events, subject } = notifier();
-    subject.report(open);
-    subject.report(lost);
-    subject.mute();
-    subject.report(close);
+  it('the connection notifier reports nothing after mute(), not even a held loss', async () => {
+    const { world, events, notifier } = setUpNotifier();
+    notifier.report(open);
+    notifier.report(loss);
+    notifier.mute();
+    notifier.report(close);
     await world.clock.advance(60_000);
-    await subject.flush();
+    await notifier.flush();
     expect(events).toEqual(['open:200']);
   });
 });
@@ -146,14 +146,14 @@ describe('toEvents', () => {
   const row = new FakeWorld().row({ ownerJid: '49@s.whatsapp.net', profileName: 'Shop', profilePictureUrl });
   const types = (events: DomainEvent[]): string[] => events.map(({ type }) => type);
 
-  it('names the account on open', () => {
+  it('toEvents() adds the account to the event of the state open', () => {
     const account = { wuid: '49@s.whatsapp.net', profileName: 'Shop', profilePictureUrl };
     expect(toEvents({ phase: 'open' }, null, null, row)).toEqual([
       { type: 'connection.update', state: 'open', statusReason: 200, ...account },
     ]);
   });
 
-  it('says why, what to do and when it is tried again', () => {
+  it('toEvents() adds the cause, the message, the user action and the time of the next attempt', () => {
     expect(toEvents({ phase: 'backoff' }, { cause: 'transient', code: 428 }, 5, row)).toEqual([
       {
         type: 'connection.update',
@@ -172,7 +172,7 @@ describe('toEvents', () => {
     ]);
   });
 
-  it('does not call a planned reconnect a loss', () => {
+  it('toEvents() does not report a planned reconnect as a loss', () => {
     for (const cause of ['restart_required', 'qr_expired'] as const) {
       expect(toEvents({ phase: 'connecting' }, { cause, code: 515 }, null, row)).toEqual([
         { type: 'connection.update', state: 'connecting', statusReason: 200 },
@@ -180,7 +180,7 @@ describe('toEvents', () => {
     }
   });
 
-  it('has the events of the QR limit, of a logout and of a removal', () => {
+  it('toEvents() returns additional events for the QR limit, a logout and a deletion', () => {
     const limit = toEvents({ phase: 'stopped' }, { cause: 'qr_exhausted', code: 408 }, null, row);
     expect(limit).toMatchObject([
       { type: 'qrcode.updated', limitReached: true },

@@ -1,29 +1,29 @@
 import { describe, expect, it } from 'vitest';
-import { FakeWorld, opened } from './fakes.ts';
+import { FakeWorld, openInstance } from './fakes.ts';
 
-const failure = (code: string) => expect.objectContaining({ name: 'GatewayError', code });
+const gatewayError = (code: string) => expect.objectContaining({ name: 'GatewayError', code });
 
-/** Gives up the socket of the instance when commands wait for it to close. Resolves with the results. */
-async function settledAfterClose(world: FakeWorld, results: Promise<unknown>[]) {
+/** Advances the clock until the socket of the instance counts as closed. Resolves with the settled results. */
+async function settleAfterClose(world: FakeWorld, results: Promise<unknown>[]) {
   const settled = Promise.allSettled(results);
   await world.clock.advance(10_000);
   return settled;
 }
 
-describe('delete', () => {
-  it('logs out, tells the integrator and removes everything', async () => {
+describe('Instance.delete()', () => {
+  it('instance.delete() logs the device out, reports remove.instance and deletes the row of the instance', async () => {
     const world = new FakeWorld();
-    const instance = await opened(world);
+    const instance = await openInstance(world);
     await instance.delete();
-    expect(world.last.logouts).toBe(1);
+    expect(world.lastLink.logouts).toBe(1);
     expect(world.rows.size).toBe(0);
     expect(world.events.at(-1)).toEqual({ type: 'remove.instance' });
-    await expect(instance.connect()).rejects.toEqual(failure('INSTANCE_NOT_FOUND'));
+    await expect(instance.connect()).rejects.toEqual(gatewayError('INSTANCE_NOT_FOUND'));
   });
 
-  it('does not depend on the platform: a socket that never goes away is given up', async () => {
+  it('instance.delete() succeeds when the socket does not close in time', async () => {
     const world = new FakeWorld();
-    const instance = await opened(world);
+    const instance = await openInstance(world);
     world.hangsOnClose = true;
     const deleting = instance.delete();
     await world.reached('closing(deleted)');
@@ -32,9 +32,9 @@ describe('delete', () => {
     expect(world.rows.size).toBe(0);
   });
 
-  it('fails when storage fails, and can then be repeated', async () => {
+  it('instance.delete() rejects when the storage fails, and can be repeated', async () => {
     const world = new FakeWorld();
-    const instance = await opened(world);
+    const instance = await openInstance(world);
     world.deleteFailure = new Error('disk full');
     await expect(instance.delete()).rejects.toThrow('disk full');
     await expect(instance.delete()).rejects.toThrow('disk full');
@@ -43,9 +43,9 @@ describe('delete', () => {
     expect(world.rows.size).toBe(0);
   });
 
-  it('does not succeed while another deletion of the instance fails', async () => {
+  it('both of two concurrent delete() calls reject when the storage fails', async () => {
     const world = new FakeWorld();
-    const instance = await opened(world);
+    const instance = await openInstance(world);
     world.deleteFailure = new Error('disk full');
     const results = await Promise.allSettled([instance.delete(), instance.delete()]);
     expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
@@ -59,16 +59,16 @@ describe('delete', () => {
     ['before it', 'logout'],
     ['after it', 'disconnect'],
     ['after it', 'shutDown'],
-  ] as const)('fails when storage fails, also with another command %s: %s', async (order, command) => {
+  ] as const)('instance.delete() rejects when the storage fails, also with another command %s: %s', async (order, command) => {
     const world = new FakeWorld();
-    const instance = await opened(world);
+    const instance = await openInstance(world);
     world.hangsOnClose = true;
     world.deleteFailure = new Error('disk full');
     const earlier = order === 'before it' ? instance[command]() : undefined;
     const deletion = instance.delete();
     await world.reached('closing(deleted)');
     const results = [deletion, earlier ?? instance[command]()];
-    expect((await settledAfterClose(world, results))[0]).toMatchObject({
+    expect((await settleAfterClose(world, results))[0]).toMatchObject({
       status: 'rejected',
       reason: { message: 'disk full' },
     });
@@ -77,34 +77,34 @@ describe('delete', () => {
     expect(world.rows.size).toBe(0);
   });
 
-  it('is interrupted when the instance is shut down, and is then to be continued', async () => {
+  it('instance.delete() rejects with SHUTTING_DOWN when shutDown() interrupts it, and the row remains', async () => {
     const world = new FakeWorld();
-    const instance = await opened(world);
+    const instance = await openInstance(world);
     world.hangsOnDelete = true;
     const deletion = instance.delete();
     deletion.catch(() => undefined);
     await world.reached('deleted');
     await instance.shutDown();
-    await expect(deletion).rejects.toEqual(failure('SHUTTING_DOWN'));
+    await expect(deletion).rejects.toEqual(gatewayError('SHUTTING_DOWN'));
     expect(world.logged.filter(({ level }) => level === 'error')).toEqual([]);
     expect(world.rows.size).toBe(1);
   });
 
-  it('makes a logout that waits for it fail, because the instance no longer exists', async () => {
+  it('a logout() that waits for a deletion rejects with INSTANCE_NOT_FOUND', async () => {
     const world = new FakeWorld();
-    const instance = await opened(world);
+    const instance = await openInstance(world);
     world.hangsOnClose = true;
     const deletion = instance.delete();
     await world.reached('closing(deleted)');
     const results = [deletion, instance.logout()];
-    const [, logout] = await settledAfterClose(world, results);
+    const [, logout] = await settleAfterClose(world, results);
     expect(logout).toMatchObject({ status: 'rejected', reason: { code: 'INSTANCE_NOT_FOUND' } });
   });
 
-  it('drops what a removed instance still receives', async () => {
+  it('a deleted instance drops the events that its session still receives', async () => {
     const world = new FakeWorld();
-    const instance = await opened(world);
-    const { ingest } = world.last.options;
+    const instance = await openInstance(world);
+    const { ingest } = world.lastLink.options;
     await instance.delete();
     const before = world.events.length;
     await ingest([{ type: 'logout.instance' }]);

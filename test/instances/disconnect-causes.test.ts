@@ -72,22 +72,24 @@ const table: [number, CloseContext, string, DisconnectCause, DisconnectOutcome, 
   [1006, linked, 'a code nobody documented', 'transient', 'backoff', false],
 ];
 
-describe('causes', () => {
-  it.each(table)('%i (%o, %s) is %s and leads to %s', (code, context, _name, cause, next, needsPerson) => {
+describe('disconnect causes', () => {
+  it.each(
+    table,
+  )('causeOf() maps close code %i (%o, %s) to the cause %s, which leads to the state %s', (code, context, _name, cause, next, requiresUserAction) => {
     expect(causeOf(code, context)).toBe(cause);
     expect(infoOf(cause).next).toBe(next);
-    expect(infoOf(cause).userAction !== null).toBe(needsPerson);
+    expect(infoOf(cause).userAction !== null).toBe(requiresUserAction);
     expect(infoOf(cause).message).toMatch(/^[A-Z].*\.$/);
   });
 
-  it('blocks when credentials cannot be read and names what to check', () => {
+  it('infoOf() blocks an instance whose credentials cannot be read, and names the encryption key', () => {
     expect(infoOf('unreadable')).toMatchObject({
       next: 'blocked',
       userAction: expect.stringContaining('encryption key'),
     });
   });
 
-  it('knows which codes the table names', () => {
+  it('isKnownCode() is true for the codes in the table of causes and false for another code', () => {
     expect([401, 428, 515].every(isKnownCode)).toBe(true);
     expect(isKnownCode(1006)).toBe(false);
   });

@@ -14,16 +14,16 @@ interface ExpirableFake extends FakeInstance {
 const expirable = (name: string, patch: Partial<InstanceRow> = {}): ExpirableFake =>
   Object.assign(fakeInstance(name, patch), { shutDown: async () => undefined });
 
-function world(minutes: number, ...instances: ExpirableFake[]) {
+function setUp(minutes: number, ...instances: ExpirableFake[]) {
   const clock = new FakeClock();
-  /** ms by which the system time was set forward. */
-  let step = 0;
-  const system = { after: clock.after, now: () => clock.now() + step };
+  /** ms by which the system time is set forward. */
+  let clockOffset = 0;
+  const system = { after: clock.after, now: () => clock.now() + clockOffset };
   const log: string[] = [];
   const deleted: string[] = [];
-  const left = new Set(instances);
-  /** Instances whose deletion takes until they are shut down. */
-  const hanging = new Set<ExpirableFake>();
+  const remaining = new Set(instances);
+  /** Instances whose deletion does not end until they are shut down. */
+  const hangingDeletions = new Set<ExpirableFake>();
   const phases = new Map<ExpirableFake, string>();
   const causes = new Map<ExpirableFake, string>();
   for (const instance of instances) {
@@ -34,14 +34,14 @@ function world(minutes: number, ...instances: ExpirableFake[]) {
       cause: causes.get(instance) ?? null,
     });
   }
-  const note = (_facts: unknown, message?: string) => void log.push(message ?? '');
+  const recordLog = (_facts: unknown, message?: string) => void log.push(message ?? '');
   const expiry = new InstanceExpiry<ExpirableFake>({
     manager: {
-      list: () => [...left],
+      list: () => [...remaining],
       async delete(instance) {
-        left.delete(instance);
+        remaining.delete(instance);
         deleted.push(instance.name);
-        if (!hanging.has(instance)) return;
+        if (!hangingDeletions.has(instance)) return;
         await new Promise<never>((_, reject) => {
           instance.shutDown = async () => reject(new Error('interrupted'));
         });
@@ -49,123 +49,123 @@ function world(minutes: number, ...instances: ExpirableFake[]) {
     },
     clock: system,
     now: clock.now,
-    log: { debug: note, info: note, warn: note, error: note },
+    log: { debug: recordLog, info: recordLog, warn: recordLog, error: recordLog },
     maxUnusedMinutes: minutes,
   });
   return {
     ...{ expiry, deleted, log },
-    hangOn: (instance: ExpirableFake) => void hanging.add(instance),
-    is(instance: ExpirableFake, phase: string, cause?: string) {
+    hangOn: (instance: ExpirableFake) => void hangingDeletions.add(instance),
+    setPhase(instance: ExpirableFake, phase: string, cause?: string) {
       phases.set(instance, phase);
       if (cause !== undefined) causes.set(instance, cause);
     },
-    pass: (ms: number) => clock.advance(ms),
+    advance: (ms: number) => clock.advance(ms),
     setForward(ms: number) {
-      step += ms;
+      clockOffset += ms;
     },
   };
 }
 
 describe('DEL_INSTANCE', () => {
-  it('deletes what is not open for so long, and says so; never what is open', async () => {
+  it('DEL_INSTANCE deletes and logs an instance that is unused for the set minutes, and never an open instance', async () => {
     const [waiting, open] = [expirable('waiting'), expirable('open', PHONE)];
-    const { expiry, is, pass, deleted, log } = world(5, waiting, open);
-    is(waiting, 'pairing');
+    const { expiry, setPhase, advance, deleted, log } = setUp(5, waiting, open);
+    setPhase(waiting, 'pairing');
     expiry.start();
-    await pass(5 * MINUTE - 15_000);
+    await advance(5 * MINUTE - 15_000);
     expect(deleted).toEqual([]);
-    await pass(15_000);
+    await advance(15_000);
     expect(deleted).toEqual(['waiting']);
     expect(log).toContain('instance.expired');
-    await pass(60 * MINUTE);
+    await advance(60 * MINUTE);
     expect(deleted).toEqual(['waiting']);
   });
 
-  it('never deletes an account that is coming back, but one that was logged out or locked out', async () => {
-    const [lost, out, banned] = [expirable('lost', PHONE), expirable('out'), expirable('banned', PHONE)];
-    const { expiry, is, pass, deleted } = world(1, lost, out, banned);
-    is(lost, 'backoff');
-    is(out, 'logged_out');
-    is(banned, 'blocked', 'banned');
+  it('DEL_INSTANCE deletes a logged-out instance and a banned account, but not an account that reconnects', async () => {
+    const [lost, loggedOut, banned] = [expirable('lost', PHONE), expirable('out'), expirable('banned', PHONE)];
+    const { expiry, setPhase, advance, deleted } = setUp(1, lost, loggedOut, banned);
+    setPhase(lost, 'backoff');
+    setPhase(loggedOut, 'logged_out');
+    setPhase(banned, 'blocked', 'banned');
     expiry.start();
-    await pass(30 * MINUTE);
+    await advance(30 * MINUTE);
     expect(deleted.sort()).toEqual(['banned', 'out']);
   });
 
   it.each([
     'outdated',
     'unreadable',
-  ])('never deletes a linked account that a fault of the gateway blocks: %s', async (cause) => {
+  ])('DEL_INSTANCE does not delete a linked account that is blocked with the cause %s', async (cause) => {
     const [linked, empty] = [expirable('linked', PHONE), expirable('empty')];
-    const { expiry, is, pass, deleted } = world(1, linked, empty);
-    is(linked, 'blocked', cause);
-    is(empty, 'blocked', cause);
+    const { expiry, setPhase, advance, deleted } = setUp(1, linked, empty);
+    setPhase(linked, 'blocked', cause);
+    setPhase(empty, 'blocked', cause);
     expiry.start();
-    await pass(30 * MINUTE);
+    await advance(30 * MINUTE);
     expect(deleted).toEqual(['empty']);
   });
 
-  it('never deletes a linked account that is stopped, as after an import or an export', async () => {
-    const [moved, empty] = [expirable('moved', PHONE), expirable('empty')];
-    const { expiry, is, pass, deleted } = world(1, moved, empty);
-    is(moved, 'stopped');
-    is(empty, 'stopped');
+  it('DEL_INSTANCE does not delete a linked account that is stopped, as after an import or an export', async () => {
+    const [stopped, empty] = [expirable('moved', PHONE), expirable('empty')];
+    const { expiry, setPhase, advance, deleted } = setUp(1, stopped, empty);
+    setPhase(stopped, 'stopped');
+    setPhase(empty, 'stopped');
     expiry.start();
-    await pass(30 * MINUTE);
+    await advance(30 * MINUTE);
     expect(deleted).toEqual(['empty']);
   });
 
-  it('gives the whole time again to what was open, and when linking starts', async () => {
-    const [back, begun] = [expirable('back'), expirable('begun')];
-    const { expiry, is, pass, deleted } = world(2, back, begun);
-    is(back, 'logged_out');
-    is(begun, 'stopped');
+  it('DEL_INSTANCE restarts the unused time of an instance that was open, and of one whose linking starts', async () => {
+    const [reconnected, linking] = [expirable('back'), expirable('begun')];
+    const { expiry, setPhase, advance, deleted } = setUp(2, reconnected, linking);
+    setPhase(reconnected, 'logged_out');
+    setPhase(linking, 'stopped');
     expiry.start();
-    await pass(MINUTE);
-    is(back, 'open');
-    is(begun, 'connecting');
-    await pass(MINUTE);
-    is(back, 'logged_out');
-    is(begun, 'pairing');
-    await pass(MINUTE - 30_000);
+    await advance(MINUTE);
+    setPhase(reconnected, 'open');
+    setPhase(linking, 'connecting');
+    await advance(MINUTE);
+    setPhase(reconnected, 'logged_out');
+    setPhase(linking, 'pairing');
+    await advance(MINUTE - 30_000);
     expect(deleted).toEqual([]);
-    await pass(MINUTE);
+    await advance(MINUTE);
     expect(deleted).toEqual(['begun']);
-    await pass(MINUTE);
+    await advance(MINUTE);
     expect(deleted).toEqual(['begun', 'back']);
   });
 
-  it('deletes nothing earlier because the system time is set forward', async () => {
+  it('DEL_INSTANCE does not delete an instance earlier when the system time is set forward', async () => {
     const waiting = expirable('waiting');
-    const { expiry, is, pass, setForward, deleted } = world(5, waiting);
-    is(waiting, 'pairing');
+    const { expiry, setPhase, advance, setForward, deleted } = setUp(5, waiting);
+    setPhase(waiting, 'pairing');
     expiry.start();
     setForward(60 * MINUTE);
-    await pass(4 * MINUTE);
+    await advance(4 * MINUTE);
     expect(deleted).toEqual([]);
-    await pass(MINUTE);
+    await advance(MINUTE);
     expect(deleted).toEqual(['waiting']);
   });
 
-  it('interrupts the deletion in progress when it stops, and begins no other', async () => {
+  it('InstanceExpiry.stop() interrupts the deletion in progress and starts no other deletion', async () => {
     const [first, second] = [expirable('first'), expirable('second')];
-    const { expiry, is, pass, deleted, hangOn, log } = world(1, first, second);
-    is(first, 'logged_out');
-    is(second, 'logged_out');
+    const { expiry, setPhase, advance, deleted, hangOn, log } = setUp(1, first, second);
+    setPhase(first, 'logged_out');
+    setPhase(second, 'logged_out');
     hangOn(first);
     expiry.start();
-    await pass(2 * MINUTE);
+    await advance(2 * MINUTE);
     await expiry.stop();
     expect(deleted).toEqual(['first']);
     expect(log).not.toContain('instance.expiry.failed');
   });
 
-  it('is off unless it is set', async () => {
+  it('DEL_INSTANCE deletes nothing with the value 0', async () => {
     const idle = expirable('idle');
-    const { expiry, is, pass, deleted } = world(0, idle);
-    is(idle, 'stopped');
+    const { expiry, setPhase, advance, deleted } = setUp(0, idle);
+    setPhase(idle, 'stopped');
     expiry.start();
-    await pass(60 * MINUTE);
+    await advance(60 * MINUTE);
     expect(deleted).toEqual([]);
   });
 });

@@ -1,4 +1,4 @@
-// Plain objects around an instance: a clock that the test moves, a platform that the test plays, stores that remember.
+// Fakes for tests of instances: a clock that the test advances, connections that it controls, and stores in memory.
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { pino } from 'pino';
 import type { DomainEvent, EventType } from '../../src/events/events.ts';
@@ -24,7 +24,10 @@ import { instance } from '../storage/samples.ts';
 
 export const tick = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-/** Lets everything happen that takes no time: the longest chain of the fakes below is a few turns of the event loop long. */
+/**
+ * Waits until all work that needs no timer has ended. The longest chain of promises of the fakes takes a few turns of
+ * the event loop.
+ */
 async function settle(): Promise<void> {
   for (let turn = 0; turn < 8; turn++) await tick();
 }
@@ -41,7 +44,7 @@ export class FakeClock implements Clock {
   now = (): number => this.#now;
 
   after = (ms: number, fn: () => void): Timer => {
-    // In the context in which it was armed, as the system's timers.
+    // Like a timer of Node.js, the callback runs in the asynchronous context in which the timer was started.
     const timer = { at: this.#now + ms, fn: AsyncLocalStorage.bind(fn) };
     this.#timers.add(timer);
     return { cancel: () => void this.#timers.delete(timer) };
@@ -52,35 +55,35 @@ export class FakeClock implements Clock {
     return [...this.#timers].map(({ at }) => at - this.#now).sort((a, b) => a - b);
   }
 
-  /** Moves the time, firing what falls due in order. */
+  /** Advances the time and fires the timers that become due, in order. */
   async advance(ms: number): Promise<void> {
-    const end = this.#now + ms;
+    const endWith = this.#now + ms;
     await settle();
     for (;;) {
-      const [next] = [...this.#timers].filter(({ at }) => at <= end).sort((a, b) => a.at - b.at);
+      const [next] = [...this.#timers].filter(({ at }) => at <= endWith).sort((a, b) => a.at - b.at);
       if (!next) break;
       this.#timers.delete(next);
       this.#now = next.at;
       next.fn();
       await settle();
     }
-    this.#now = end;
+    this.#now = endWith;
   }
 }
 
-/** One connection as the platform sees it. */
+/** A connection, as the platform sees it. */
 export class FakeLink {
   readonly options: SessionOptions;
   readonly #world: FakeWorld;
-  alive = true;
-  paired: boolean;
-  /** The link with a passkey, as the session reports it. */
+  isAlive = true;
+  isLinked: boolean;
+  /** The state of linking with a passkey, as the session reports it. */
   passkey: PasskeyStatus | undefined;
   passkeyFailure: SessionPasskey['failure'];
   logouts = 0;
-  /** Numbers a pairing code was asked for. */
-  asked: string[] = [];
-  /** The request for which it was opened, as everything sees it that the socket sets off. */
+  /** Numbers for which a pairing code was requested. */
+  requestedNumbers: string[] = [];
+  /** Id of the request in whose context the connection was opened. */
   readonly requestId = currentRequestId();
   /** Events of a socket arrive in the context in which it was opened. */
   readonly #inContext = AsyncLocalStorage.snapshot();
@@ -88,11 +91,11 @@ export class FakeLink {
   constructor(world: FakeWorld, options: SessionOptions) {
     this.#world = world;
     this.options = options;
-    this.paired = world.linked.has(options.instanceId);
+    this.isLinked = world.linked.has(options.instanceId);
   }
 
   signal(signal: SessionSignal): void {
-    if (signal.type === 'closed') this.alive = false;
+    if (signal.type === 'closed') this.isAlive = false;
     this.#inContext(() => this.options.onSignal(signal));
     this.#world.changes.notify();
   }
@@ -101,13 +104,13 @@ export class FakeLink {
     this.signal({ type: 'qr', code });
   }
 
-  /** The phone accepted: credentials are linked, then the platform asks for a new connection. */
+  /** The phone accepts: the credentials are linked, and the platform requests a new connection (close code 515). */
   pair(): void {
     this.accept();
     this.close(515);
   }
 
-  /** The phone accepted, and the platform has not yet asked for a new connection. */
+  /** The phone accepts: the credentials are linked, and the platform has not yet requested a new connection. */
   accept(): void {
     this.#link();
   }
@@ -123,11 +126,11 @@ export class FakeLink {
   }
 
   #link(): void {
-    this.paired = true;
+    this.isLinked = true;
     this.#world.linked.add(this.options.instanceId);
   }
 
-  /** WhatsApp asks for a passkey, or the link reaches another stage. */
+  /** WhatsApp requests a passkey, or linking with a passkey reaches another stage. */
   askForPasskey(change: Partial<PasskeyStatus> = {}): void {
     const request = {
       challenge: 'AAAA',
@@ -154,10 +157,10 @@ export class FakeLink {
 
   toSession(): Session {
     const world = this.#world;
-    const end = (code: number) => async () => {
+    const endWith = (code: number) => async () => {
       if (world.hangsOnClose) await new Promise(() => undefined);
       await tick();
-      if (this.alive) this.close(code);
+      if (this.isAlive) this.close(code);
     };
     return {
       instanceId: this.options.instanceId,
@@ -182,24 +185,24 @@ export class FakeLink {
       sendTimeout: 1000,
       numberLookupTtl: 0,
       maxDelay: 1000,
-      me: () => (this.paired ? { jid: '4915100000001@s.whatsapp.net', lid: null, name: null } : undefined),
+      me: () => (this.isLinked ? { jid: '4915100000001@s.whatsapp.net', lid: null, name: null } : undefined),
       reportProfile: () => undefined,
-      isPaired: () => this.paired,
+      isPaired: () => this.isLinked,
       requestPairingCode: async (number) => {
-        this.asked.push(number);
-        if (world.refusesCodes) throw new Error('no code for you');
-        await world.codesHeldUntil;
-        return `CODE${String(this.asked.length).padStart(4, '0')}`;
+        this.requestedNumbers.push(number);
+        if (world.rejectsPairingCodes) throw new Error('no code for you');
+        await world.pairingCodeGate;
+        return `CODE${String(this.requestedNumbers.length).padStart(4, '0')}`;
       },
       logout: async () => {
         this.logouts += 1;
-        if (world.deafToLogout) {
-          await end(428)();
+        if (world.failsToLogOut) {
+          await endWith(428)();
           throw new Error('not confirmed');
         }
-        await end(401)();
+        await endWith(401)();
       },
-      close: end(428),
+      close: endWith(428),
     };
   }
 }
@@ -214,17 +217,17 @@ export class FakeWorld {
   readonly rows = new Map<string, InstanceRow>();
   /** Instance ids whose credentials belong to a linked account. */
   readonly linked = new Set<string>();
-  /** Most connections of one instance that were alive at once. */
-  mostAlive = 0;
+  /** Maximum number of connections of one instance that were alive at the same time. */
+  maxAliveLinks = 0;
   wipes = 0;
   hangsOnClose = false;
-  deafToLogout = false;
-  refusesCodes = false;
-  /** Pairing codes come only after this. */
-  codesHeldUntil: Promise<void> | undefined;
-  /** Whether the deletion of rows takes until it is interrupted. */
+  failsToLogOut = false;
+  rejectsPairingCodes = false;
+  /** Pairing codes are returned only after this promise. */
+  pairingCodeGate: Promise<void> | undefined;
+  /** Whether the deletion of rows does not end until it is interrupted. */
   hangsOnDelete = false;
-  /** Thrown by openSession, by deletes. */
+  /** Errors that openSession and the deletion of rows throw. */
   openFailure: Error | undefined;
   deleteFailure: Error | undefined;
 
@@ -232,8 +235,8 @@ export class FakeWorld {
     if (this.openFailure) throw this.openFailure;
     const link = new FakeLink(this, options);
     this.links.push(link);
-    const alive = this.links.filter((other) => other.alive && other.options.instanceId === options.instanceId);
-    this.mostAlive = Math.max(this.mostAlive, alive.length);
+    const alive = this.links.filter((other) => other.isAlive && other.options.instanceId === options.instanceId);
+    this.maxAliveLinks = Math.max(this.maxAliveLinks, alive.length);
     await tick();
     this.changes.notify();
     return link.toSession();
@@ -266,7 +269,7 @@ export class FakeWorld {
       creds: async (id) => (this.linked.has(id) ? new Uint8Array([1]) : null),
       setCreds: async () => undefined,
       wipe: async (id) => {
-        if (this.links.some((link) => link.alive && link.options.instanceId === id && !this.hangsOnClose)) {
+        if (this.links.some((link) => link.isAlive && link.options.instanceId === id && !this.hangsOnClose)) {
           throw new Error('credentials wiped under a live socket');
         }
         this.wipes += 1;
@@ -288,7 +291,7 @@ export class FakeWorld {
     options: { ...DEFAULT_OPTIONS, ...options },
   });
 
-  /** A stored instance, not yet running. */
+  /** Stores an instance and creates it. The instance does not run yet. */
   instance(options: Partial<InstanceOptions> = {}, row: Partial<InstanceRow> = {}): Instance {
     const stored = this.row(row);
     this.rows.set(stored.id, stored);
@@ -311,14 +314,14 @@ export class FakeWorld {
     });
   }
 
-  /** Resolves when `check` holds; fails loudly instead of hanging. */
-  async until(check: () => boolean, what: string): Promise<void> {
-    const held = await this.changes.waitFor(() => check() || undefined, { clock: systemClock, ms: 2000 });
-    if (!held) throw new Error(`never happened: ${what}; transitions: ${this.transitions.join(', ')}`);
+  /** Resolves when `check` returns true. Rejects after 2 s, with `description` in the message. */
+  async until(check: () => boolean, description: string): Promise<void> {
+    const isFulfilled = await this.changes.waitFor(() => check() || undefined, { clock: systemClock, ms: 2000 });
+    if (!isFulfilled) throw new Error(`never happened: ${description}; transitions: ${this.transitions.join(', ')}`);
     await tick();
   }
 
-  /** The link number `n` (from 1), once the instance opened it. */
+  /** Waits until the instance has opened the link number `n` (from 1) and returns it. */
   async link(n = 1): Promise<FakeLink> {
     await this.until(() => this.links.length >= n, `connection ${n}`);
     const link = this.links[n - 1];
@@ -326,13 +329,13 @@ export class FakeWorld {
     return link;
   }
 
-  get last(): FakeLink {
+  get lastLink(): FakeLink {
     const link = this.links.at(-1);
     if (!link) throw new Error('no connection yet');
     return link;
   }
 
-  /** Waits for `count` events of a type and returns the last of them. */
+  /** Waits for `count` events of a type and returns the event number `count`. */
   async event<T extends EventType>(type: T, count = 1): Promise<Extract<DomainEvent, { type: T }>> {
     await this.until(() => this.ofType(type).length >= count, `${count} × ${type}`);
     const found = this.ofType(type)[count - 1];
@@ -344,12 +347,12 @@ export class FakeWorld {
     return this.events.filter((event): event is Extract<DomainEvent, { type: T }> => event.type === type);
   }
 
-  /** Connection states as integrators received them: `state:statusReason`. */
+  /** The reported connection states as `state:statusReason`. */
   get reportedStates(): string[] {
     return this.ofType('connection.update').map(({ state, statusReason }) => `${state}:${statusReason}`);
   }
 
-  /** Waits until the instance went `to` for the n-th time. */
+  /** Waits until an instance has entered the state `to` at least `times` times. */
   async reached(to: string, times = 1): Promise<void> {
     await this.until(() => this.transitions.filter((name) => name === to).length >= times, `${to} × ${times}`);
   }
@@ -365,8 +368,8 @@ export class FakeWorld {
   }
 }
 
-/** An instance that is open, on its first connection. */
-export async function opened(world: FakeWorld, options: Partial<InstanceOptions> = {}): Promise<Instance> {
+/** Creates a linked instance and opens its first connection. */
+export async function openInstance(world: FakeWorld, options: Partial<InstanceOptions> = {}): Promise<Instance> {
   const row = world.row({ desired: 'running', ownerJid: '4915100000001@s.whatsapp.net' });
   world.linked.add(row.id);
   const instance = world.instance(options, row);

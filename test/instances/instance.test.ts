@@ -1,19 +1,19 @@
 import { describe, expect, it } from 'vitest';
 import { GatewayError } from '../../src/errors.ts';
-import { FakeWorld, opened, tick } from './fakes.ts';
+import { FakeWorld, openInstance, tick } from './fakes.ts';
 
-const failure = (code: string) => expect.objectContaining({ name: 'GatewayError', code });
+const gatewayError = (code: string) => expect.objectContaining({ name: 'GatewayError', code });
 
-describe('connect', () => {
-  it('answers the state once open, and at once when it already is', async () => {
+describe('Instance.connect()', () => {
+  it('instance.connect() returns the state of an open instance, and opens no second connection', async () => {
     const world = new FakeWorld();
-    const instance = await opened(world);
+    const instance = await openInstance(world);
     expect(await instance.connect()).toEqual({ instance: { instanceName: 'shop', state: 'open' } });
     expect(world.links).toHaveLength(1);
     expect(instance.status()).toMatchObject({ state: 'open', phase: 'open', cause: null, code: null, qr: null });
   });
 
-  it('answers the first QR code when there is nothing linked', async () => {
+  it('instance.connect() returns the first QR code when no account is linked', async () => {
     const world = new FakeWorld();
     const instance = world.instance();
     const connecting = instance.connect();
@@ -25,30 +25,30 @@ describe('connect', () => {
     expect(instance.row.desired).toBe('running');
   });
 
-  it('names the failure when the platform closes instead', async () => {
+  it('instance.connect() rejects with the cause and the required action when the platform refuses the connection', async () => {
     const world = new FakeWorld();
     const instance = world.instance();
     const connecting = instance.connect();
     (await world.link()).close(405);
-    await expect(connecting).rejects.toEqual(failure('CONNECT_FAILED'));
+    await expect(connecting).rejects.toEqual(gatewayError('CONNECT_FAILED'));
     await expect(connecting).rejects.toThrow(/outdated.*Upgrade/);
     expect(instance.status()).toMatchObject({ state: 'close', phase: 'blocked', cause: 'outdated', code: 405 });
   });
 
-  it('names a failure to reach the platform and goes on trying', async () => {
+  it('instance.connect() rejects when the platform is unavailable, and the instance retries', async () => {
     const world = new FakeWorld();
     const instance = world.instance();
     const connecting = instance.connect();
     (await world.link()).close(503);
-    await expect(connecting).rejects.toEqual(failure('CONNECT_FAILED'));
+    await expect(connecting).rejects.toEqual(gatewayError('CONNECT_FAILED'));
     expect(instance.status()).toMatchObject({ state: 'connecting', phase: 'backoff', cause: 'transient' });
     expect(instance.status().retryAt).toBe(world.clock.now() + 1000);
   });
 
-  it('does not wait out a backoff when asked to connect', async () => {
+  it('instance.connect() opens a connection at once while the instance waits for its next attempt', async () => {
     const world = new FakeWorld();
-    const instance = await opened(world);
-    world.last.close(503);
+    const instance = await openInstance(world);
+    world.lastLink.close(503);
     await world.reached('backoff');
     const connecting = instance.connect();
     (await world.link(2)).open();
@@ -56,18 +56,18 @@ describe('connect', () => {
     expect(world.clock.pending).toEqual([]);
   });
 
-  it('gives up after its deadline while the instance goes on', async () => {
+  it('instance.connect() rejects with PLATFORM_TIMEOUT after 20 seconds, and the instance keeps connecting', async () => {
     const world = new FakeWorld();
     const instance = world.instance();
     const connecting = instance.connect();
-    const refused = expect(connecting).rejects.toEqual(failure('PLATFORM_TIMEOUT'));
+    const refused = expect(connecting).rejects.toEqual(gatewayError('PLATFORM_TIMEOUT'));
     await world.link();
     await world.clock.advance(20_000);
     await refused;
     expect(instance.status().phase).toBe('connecting');
   });
 
-  it('ends when the caller hangs up', async () => {
+  it('instance.connect() rejects when its signal is aborted', async () => {
     const world = new FakeWorld();
     const controller = new AbortController();
     const connecting = world.instance().connect({ signal: controller.signal });
@@ -76,26 +76,26 @@ describe('connect', () => {
     await expect(connecting).rejects.toThrow('gone');
   });
 
-  it('reports credentials that cannot be read and keeps them', async () => {
+  it('instance.connect() blocks an instance whose credentials cannot be read, and keeps the credentials', async () => {
     const world = new FakeWorld();
     const instance = world.instance();
     world.openFailure = new GatewayError('STORAGE_UNREADABLE', 'no key');
-    await expect(instance.connect()).rejects.toEqual(failure('CONNECT_FAILED'));
+    await expect(instance.connect()).rejects.toEqual(gatewayError('CONNECT_FAILED'));
     expect(instance.status()).toMatchObject({ phase: 'blocked', cause: 'unreadable' });
     expect(world.wipes).toBe(0);
   });
 
-  it('treats a store that does not answer as passing', async () => {
+  it('instance.connect() rejects when the storage is unavailable, and the instance retries', async () => {
     const world = new FakeWorld();
     const instance = world.instance();
     world.openFailure = new GatewayError('STORAGE_UNAVAILABLE', 'busy');
-    await expect(instance.connect()).rejects.toEqual(failure('CONNECT_FAILED'));
+    await expect(instance.connect()).rejects.toEqual(gatewayError('CONNECT_FAILED'));
     expect(instance.status()).toMatchObject({ phase: 'backoff', cause: 'transient' });
   });
 });
 
-describe('session', () => {
-  it('is refused while not open, and says that nothing was sent', () => {
+describe('Instance.session()', () => {
+  it('instance.session() throws INSTANCE_NOT_OPEN with certain: true while the instance is not open', () => {
     const instance = new FakeWorld().instance();
     expect(() => instance.session()).toThrow(GatewayError);
     try {
@@ -109,30 +109,30 @@ describe('session', () => {
     }
   });
 
-  it('is the one of the open connection, and gone the moment it closes', async () => {
+  it('instance.session() returns the session of the open connection, and throws as soon as the connection closes', async () => {
     const world = new FakeWorld();
-    const instance = await opened(world);
+    const instance = await openInstance(world);
     expect(instance.session().instanceId).toBe(instance.id);
-    world.last.close(428);
+    world.lastLink.close(428);
     expect(() => instance.session()).toThrow('Connection Closed');
   });
 });
 
-describe('restart', () => {
-  it('closes the old connection before it opens the new one, and ends open', async () => {
+describe('Instance.restart()', () => {
+  it('instance.restart() closes the old connection before it opens the new one, and does not log out', async () => {
     const world = new FakeWorld();
-    const instance = await opened(world);
+    const instance = await openInstance(world);
     const restarting = instance.restart();
     (await world.link(2)).open();
     await restarting;
     expect(instance.status().state).toBe('open');
-    expect(world.mostAlive).toBe(1);
-    expect(world.last.logouts).toBe(0);
+    expect(world.maxAliveLinks).toBe(1);
+    expect(world.lastLink.logouts).toBe(0);
   });
 
-  it('answers after a short while with the true state when the platform is slow', async () => {
+  it('instance.restart() resolves after 5 seconds when the platform is slow, and the instance is still connecting', async () => {
     const world = new FakeWorld();
-    const instance = await opened(world);
+    const instance = await openInstance(world);
     const restarting = instance.restart();
     await world.link(2);
     await world.clock.advance(5_000);
@@ -140,19 +140,19 @@ describe('restart', () => {
     expect(instance.status().state).toBe('connecting');
   });
 
-  it('says that the instance is gone when it was deleted meanwhile', async () => {
+  it('instance.restart() rejects with INSTANCE_NOT_FOUND when the instance is deleted meanwhile', async () => {
     const world = new FakeWorld();
-    const instance = await opened(world);
+    const instance = await openInstance(world);
     const restarting = instance.restart();
     const deleting = instance.delete();
     await expect(restarting).rejects.toMatchObject({ code: 'INSTANCE_NOT_FOUND' });
     await deleting;
   });
 
-  it('starts a blocked instance again', async () => {
+  it('instance.restart() connects a blocked instance', async () => {
     const world = new FakeWorld();
-    const instance = await opened(world);
-    world.last.close(440);
+    const instance = await openInstance(world);
+    world.lastLink.close(440);
     await world.reached('blocked(replaced)');
     const restarting = instance.restart();
     (await world.link(2)).open();
@@ -161,12 +161,12 @@ describe('restart', () => {
   });
 });
 
-describe('logout', () => {
-  it('tells the platform, wipes the credentials and keeps the record', async () => {
+describe('Instance.logout()', () => {
+  it('instance.logout() unlinks the device, deletes the credentials, keeps the row and reports three events', async () => {
     const world = new FakeWorld();
-    const instance = await opened(world);
+    const instance = await openInstance(world);
     expect(await instance.logout()).toEqual({ isConfirmed: true });
-    expect(world.last.logouts).toBe(1);
+    expect(world.lastLink.logouts).toBe(1);
     expect(world.linked.size).toBe(0);
     expect(instance.status()).toMatchObject({ state: 'close', phase: 'logged_out', cause: 'logout_requested' });
     expect(world.rows.get(instance.id)).toMatchObject({ ownerJid: null, profileName: null, desired: 'stopped' });
@@ -180,25 +180,25 @@ describe('logout', () => {
     await expect(again).resolves.toMatchObject({ count: 1 });
   });
 
-  it('says so when the platform did not confirm', async () => {
+  it('instance.logout() returns isConfirmed false when the platform does not confirm the logout', async () => {
     const world = new FakeWorld();
-    const instance = await opened(world);
-    world.deafToLogout = true;
+    const instance = await openInstance(world);
+    world.failsToLogOut = true;
     expect(await instance.logout()).toEqual({ isConfirmed: false });
     expect(world.linked.size).toBe(0);
   });
 
-  it('wipes locally when linked but not open', async () => {
+  it('instance.logout() deletes the credentials of a linked instance that is not open, and returns isConfirmed false', async () => {
     const world = new FakeWorld();
-    const instance = await opened(world);
-    world.last.close(503);
+    const instance = await openInstance(world);
+    world.lastLink.close(503);
     await world.reached('backoff');
     expect(await instance.logout()).toEqual({ isConfirmed: false });
     expect(world.linked.size).toBe(0);
     expect(world.clock.pending).toEqual([]);
   });
 
-  it('ends a pairing without a notice to the platform', async () => {
+  it('instance.logout() ends a pairing and removes the QR code', async () => {
     const world = new FakeWorld();
     const instance = world.instance();
     const connecting = instance.connect();
@@ -208,14 +208,14 @@ describe('logout', () => {
     expect(instance.status()).toMatchObject({ phase: 'logged_out', qr: null });
   });
 
-  it('does not fail because of a failure of storage before it', async () => {
+  it('instance.logout() succeeds after an earlier failure of the storage', async () => {
     const world = new FakeWorld();
     const instance = world.instance();
     const { wipe } = world.storage.authKeys;
     world.storage.authKeys.wipe = () => Promise.reject(new Error('disk full'));
     const connecting = instance.connect();
     (await world.link()).close(503);
-    await expect(connecting).rejects.toEqual(failure('CONNECT_FAILED'));
+    await expect(connecting).rejects.toEqual(gatewayError('CONNECT_FAILED'));
     world.storage.authKeys.wipe = wipe;
     const again = instance.connect();
     (await world.link(2)).open();
@@ -223,22 +223,22 @@ describe('logout', () => {
     expect(await instance.logout()).toEqual({ isConfirmed: true });
   });
 
-  it('is refused when there is nothing to log out from, before and after', async () => {
+  it('instance.logout() rejects with INSTANCE_NOT_CONNECTED before an account is linked and after a logout', async () => {
     const world = new FakeWorld();
-    const fresh = world.instance();
-    await expect(fresh.logout()).rejects.toMatchObject({
+    const unlinked = world.instance();
+    await expect(unlinked.logout()).rejects.toMatchObject({
       code: 'INSTANCE_NOT_CONNECTED',
       responseMessage: ['The "shop" instance is not connected'],
     });
-    const instance = await opened(new FakeWorld());
+    const instance = await openInstance(new FakeWorld());
     await instance.logout();
-    await expect(instance.logout()).rejects.toEqual(failure('INSTANCE_NOT_CONNECTED'));
+    await expect(instance.logout()).rejects.toEqual(gatewayError('INSTANCE_NOT_CONNECTED'));
   });
 
-  it('is the same as removing the device on the phone, except for the reason', async () => {
+  it('an instance logs out and deletes its credentials when the device is removed on the phone', async () => {
     const world = new FakeWorld();
-    const instance = await opened(world);
-    world.last.close(401);
+    const instance = await openInstance(world);
+    world.lastLink.close(401);
     await world.event('logout.instance');
     expect(world.reportedStates.at(-1)).toBe('close:401');
     expect(instance.status()).toMatchObject({ phase: 'logged_out', cause: 'logged_out' });
@@ -247,25 +247,25 @@ describe('logout', () => {
   });
 });
 
-describe('connect while the gateway cleans up after the end of a link', () => {
-  /** The next deletion of credentials waits until `release` is called. */
-  function holdWipe(world: FakeWorld): { begun: Promise<void>; release: () => void } {
+describe('connect() and restart() during the cleanup after a link has ended', () => {
+  /** Makes the next deletion of credentials wait until `release` is called. */
+  function holdWipe(world: FakeWorld): { started: Promise<void>; release: () => void } {
     const { wipe } = world.storage.authKeys;
-    const begun = Promise.withResolvers<void>();
+    const started = Promise.withResolvers<void>();
     const released = Promise.withResolvers<void>();
     world.storage.authKeys.wipe = async (id) => {
       world.storage.authKeys.wipe = wipe;
-      begun.resolve();
+      started.resolve();
       await released.promise;
       return wipe(id);
     };
-    return { begun: begun.promise, release: released.resolve };
+    return { started: started.promise, release: released.resolve };
   }
 
   it.each([
     ['the logout', 401],
     ['the last QR code', 408],
-  ])('keeps the instance running after %s', async (_, code) => {
+  ])('instance.connect() keeps the instance running when it is called during the cleanup after %s', async (_, code) => {
     const world = new FakeWorld();
     const instance = world.instance({ qrLimit: 1 });
     const connecting = instance.connect();
@@ -274,7 +274,7 @@ describe('connect while the gateway cleans up after the end of a link', () => {
     await connecting;
     const wipe = holdWipe(world);
     first.close(code);
-    await wipe.begun;
+    await wipe.started;
     expect(instance.status().state).toBe('close');
     expect(instance.row.desired).toBe('stopped');
     const again = instance.connect();
@@ -286,10 +286,10 @@ describe('connect while the gateway cleans up after the end of a link', () => {
     expect(world.rows.get(instance.id)?.desired).toBe('running');
   });
 
-  it('keeps the instance running when a restart was requested right before the logout', async () => {
+  it('instance.restart() keeps the instance running when it is called right after the phone removed the device', async () => {
     const world = new FakeWorld();
-    const instance = await opened(world);
-    world.last.close(401);
+    const instance = await openInstance(world);
+    world.lastLink.close(401);
     const restarting = instance.restart();
     (await world.link(2)).open();
     await restarting;
@@ -298,11 +298,11 @@ describe('connect while the gateway cleans up after the end of a link', () => {
   });
 });
 
-describe('disconnect', () => {
-  it('does not say that a lost connection is retried', async () => {
+describe('Instance.disconnect()', () => {
+  it('instance.disconnect() clears the cause and the message of a lost connection', async () => {
     const world = new FakeWorld();
-    const instance = await opened(world);
-    world.last.close(503);
+    const instance = await openInstance(world);
+    world.lastLink.close(503);
     await world.reached('backoff');
     await instance.disconnect();
     expect(instance.status()).toMatchObject({ phase: 'stopped', cause: null, message: null });
@@ -310,44 +310,44 @@ describe('disconnect', () => {
     expect(world.reportedStates.at(-1)).toBe('close:200');
   });
 
-  it('does not hide that a logout could not wipe the credentials', async () => {
+  it('instance.logout() rejects when the credentials cannot be deleted, also when disconnect() is called meanwhile', async () => {
     const world = new FakeWorld();
-    const instance = await opened(world);
+    const instance = await openInstance(world);
     world.storage.authKeys.wipe = () => Promise.reject(new Error('disk full'));
     const loggedOut = expect(instance.logout()).rejects.toThrow('disk full');
-    // The wipe has failed then, and the logout does not know it yet.
+    // The deletion of the credentials has failed by then, and logout() has not rejected yet.
     await world.changes.waitFor(() => world.ofType('status.instance')[0], { clock: world.clock });
     await instance.disconnect();
     await loggedOut;
   });
 
-  it('keeps the reason for which a person has to act', async () => {
+  it('instance.disconnect() keeps a cause that requires a user action', async () => {
     const world = new FakeWorld();
-    const instance = await opened(world);
-    world.last.close(402);
+    const instance = await openInstance(world);
+    world.lastLink.close(402);
     await world.reached('blocked(banned)');
     await instance.disconnect();
     expect(instance.status()).toMatchObject({ phase: 'stopped', cause: 'banned' });
   });
 
-  it('does not fail because of a failure of storage before it', async () => {
+  it('instance.disconnect() succeeds after an earlier failure of the storage', async () => {
     const world = new FakeWorld();
     const instance = world.instance();
     world.storage.authKeys.wipe = () => Promise.reject(new Error('disk full'));
     const connecting = instance.connect();
     (await world.link()).close(503);
-    await expect(connecting).rejects.toEqual(failure('CONNECT_FAILED'));
+    await expect(connecting).rejects.toEqual(gatewayError('CONNECT_FAILED'));
     await instance.disconnect();
     expect(instance.status().phase).toBe('stopped');
   });
 
-  it('closes without logging out, and opens no connection before a client asks for one', async () => {
+  it('instance.disconnect() closes the connection without a logout, and only connect() opens a new connection', async () => {
     const world = new FakeWorld();
-    const instance = await opened(world);
+    const instance = await openInstance(world);
     expect(instance.isStopped).toBe(false);
     await instance.disconnect();
     expect(instance.isStopped).toBe(true);
-    expect(world.last).toMatchObject({ logouts: 0, alive: false });
+    expect(world.lastLink).toMatchObject({ logouts: 0, isAlive: false });
     expect(world.linked.has(instance.id)).toBe(true);
     expect(world.rows.get(instance.id)?.desired).toBe('stopped');
     const { restored } = await world.manager().boot();
@@ -358,9 +358,9 @@ describe('disconnect', () => {
     expect(await connected).toEqual({ instance: { instanceName: 'shop', state: 'open' } });
   });
 
-  it('is not undone by a change of the proxy while it closes the connection', async () => {
+  it('instance.changeProxy() does not undo a disconnect() that runs at the same time', async () => {
     const world = new FakeWorld();
-    const instance = await opened(world);
+    const instance = await openInstance(world);
     const proxy = { host: 'proxy.example', port: 1080, protocol: 'socks5', username: '', password: '' } as const;
     await Promise.all([instance.disconnect(), instance.changeProxy(proxy)]);
     await tick();
@@ -370,25 +370,25 @@ describe('disconnect', () => {
   });
 });
 
-describe('shutDown', () => {
-  it('closes without logging out, keeps what was asked for, and reports nothing', async () => {
+describe('Instance.shutDown()', () => {
+  it('instance.shutDown() closes the connection without a logout, keeps the desired state and reports nothing', async () => {
     const world = new FakeWorld();
-    const instance = await opened(world);
+    const instance = await openInstance(world);
     const before = world.events.length;
     await instance.shutDown();
     await tick();
     expect(instance.status().phase).toBe('stopped');
-    expect(world.last).toMatchObject({ logouts: 0, alive: false });
+    expect(world.lastLink).toMatchObject({ logouts: 0, isAlive: false });
     expect(world.linked.has(instance.id)).toBe(true);
     expect(world.rows.get(instance.id)?.desired).toBe('running');
     expect(world.events).toHaveLength(before);
-    await expect(instance.connect()).rejects.toEqual(failure('SHUTTING_DOWN'));
+    await expect(instance.connect()).rejects.toEqual(gatewayError('SHUTTING_DOWN'));
   });
 
-  it('answers callers that wait for a connection', async () => {
+  it('instance.shutDown() rejects waiting connect() calls with SHUTTING_DOWN', async () => {
     const world = new FakeWorld();
     const instance = world.instance();
-    const refused = expect(instance.connect()).rejects.toEqual(failure('SHUTTING_DOWN'));
+    const refused = expect(instance.connect()).rejects.toEqual(gatewayError('SHUTTING_DOWN'));
     await world.link();
     await instance.shutDown();
     await refused;

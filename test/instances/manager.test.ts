@@ -6,7 +6,7 @@ import { FakeWorld, tick } from './fakes.ts';
 const owner = '4915100000001@s.whatsapp.net';
 
 /** Stores `count` instances that were running and linked when the process ended. */
-function linked(world: FakeWorld, count: number, change: Partial<InstanceRow> = {}): void {
+function storeLinkedInstances(world: FakeWorld, count: number, change: Partial<InstanceRow> = {}): void {
   for (let i = 0; i < count; i++) {
     const row = world.row({
       id: `id-${i}`,
@@ -21,42 +21,42 @@ function linked(world: FakeWorld, count: number, change: Partial<InstanceRow> = 
   }
 }
 
-describe('boot', () => {
-  it('restores 200 linked instances, at most ten connecting at a time', async () => {
+describe('InstanceManager.boot()', () => {
+  it('manager.boot() connects 200 linked instances, at most ten at a time', async () => {
     const world = new FakeWorld();
-    linked(world, 200);
+    storeLinkedInstances(world, 200);
     const manager = world.manager();
     expect(manager.ready).toBe(false);
     const { restored } = await manager.boot();
     expect(manager.ready).toBe(true);
     expect(manager.list()).toHaveLength(200);
-    const isConnecting = (): number => manager.list().filter((one) => one.status().phase === 'connecting').length;
-    let most = 0;
+    const countConnecting = (): number => manager.list().filter((one) => one.status().phase === 'connecting').length;
+    let max = 0;
     for (let n = 1; n <= 200; n++) {
       const link = await world.link(n);
-      most = Math.max(most, isConnecting());
+      max = Math.max(max, countConnecting());
       link.open();
       await tick();
     }
     await restored;
-    expect(most).toBe(10);
+    expect(max).toBe(10);
     expect(manager.list().every((one) => one.status().state === 'open')).toBe(true);
   });
 
-  it('leaves those alone that were stopped or never linked', async () => {
+  it('manager.boot() does not connect stopped or unlinked instances', async () => {
     const world = new FakeWorld();
-    linked(world, 1, { desired: 'stopped' });
+    storeLinkedInstances(world, 1, { desired: 'stopped' });
     const unlinked = world.row({ id: 'u', name: 'u', token: 'u', desired: 'running' });
     world.rows.set('u', unlinked);
     await (await world.manager().boot()).restored;
     expect(world.links).toEqual([]);
   });
 
-  it('goes on when one instance is broken or does not connect', async () => {
+  it('manager.boot() connects the other instances when one row is damaged and another instance does not connect', async () => {
     const world = new FakeWorld();
-    linked(world, 3);
+    storeLinkedInstances(world, 3);
     const broken = world.rows.get('id-0');
-    // What a damaged row can look like although the types forbid it.
+    // A damaged row can have a value that the types forbid.
     if (broken) world.rows.set('id-0', { ...broken, token: JSON.parse('null') });
     const manager = world.manager({ connectConcurrency: 1 });
     const { restored } = await manager.boot();
@@ -68,9 +68,9 @@ describe('boot', () => {
     expect(manager.get('n2')?.status().state).toBe('open');
   });
 
-  it('informs every instance of the start, linked or not, before anything else', async () => {
+  it('manager.boot() reports application.startup for every instance before all other events', async () => {
     const world = new FakeWorld();
-    linked(world, 1);
+    storeLinkedInstances(world, 1);
     const { restored } = await world.manager().boot();
     (await world.link(1)).open();
     await restored;
@@ -78,26 +78,26 @@ describe('boot', () => {
     expect(world.events.filter(({ type }) => type === 'application.startup')).toHaveLength(world.rows.size);
   });
 
-  it('stores the events of the start a few at a time, so that other work gets its turn', async () => {
+  it('manager.boot() stores fewer than 20 startup events at the same time', async () => {
     const world = new FakeWorld();
-    linked(world, 100, { desired: 'stopped' });
-    let [running, most, stored] = [0, 0, 0];
+    storeLinkedInstances(world, 100, { desired: 'stopped' });
+    let [runningCount, max, stored] = [0, 0, 0];
     const ingest = async () => {
-      running += 1;
-      most = Math.max(most, running);
+      runningCount += 1;
+      max = Math.max(max, runningCount);
       await tick();
-      running -= 1;
+      runningCount -= 1;
       stored += 1;
     };
     const manager = new InstanceManager({ ...world.deps(), options: {}, ingest });
     await (await manager.boot()).restored;
     expect(stored).toBe(100);
-    expect(most).toBeLessThan(20);
+    expect(max).toBeLessThan(20);
   });
 
-  it('continues the deletion of an instance that another process began', async () => {
+  it('manager.boot() continues the deletion of an instance that another process has started', async () => {
     const world = new FakeWorld();
-    linked(world, 1, { desired: 'deleted', ownerJid: null });
+    storeLinkedInstances(world, 1, { desired: 'deleted', ownerJid: null });
     world.hangsOnDelete = true;
     const manager = world.manager();
     await (await manager.boot()).restored;
@@ -107,18 +107,18 @@ describe('boot', () => {
     expect(world.rows.size).toBe(1);
 
     world.hangsOnDelete = false;
-    const next = world.manager();
-    await next.boot();
+    const nextManager = world.manager();
+    await nextManager.boot();
     await world.clock.advance(0);
-    expect(next.list()).toEqual([]);
+    expect(nextManager.list()).toEqual([]);
     expect(world.rows.size).toBe(0);
     expect(world.ofType('application.startup')).toEqual([]);
     expect(world.links).toEqual([]);
   });
 
-  it('passes the turn on when a connection hangs', async () => {
+  it('manager.boot() connects the next instance when a connection hangs for 30 seconds', async () => {
     const world = new FakeWorld();
-    linked(world, 2);
+    storeLinkedInstances(world, 2);
     const { restored } = await world.manager({ connectConcurrency: 1 }).boot();
     await world.link(1);
     await world.clock.advance(30_000);
@@ -129,9 +129,9 @@ describe('boot', () => {
   it.each([
     ['stopped', 'disconnect', 'stopped'],
     ['logged out', 'logout', 'logged_out'],
-  ] as const)('does not connect an instance that a client has %s before its turn', async (_, command, phase) => {
+  ] as const)('manager.boot() does not connect an instance that a client has %s before its turn', async (_, command, phase) => {
     const world = new FakeWorld();
-    linked(world, 2);
+    storeLinkedInstances(world, 2);
     const manager = world.manager({ connectConcurrency: 1 });
     const { restored } = await manager.boot();
     const first = await world.link(1);
@@ -144,9 +144,9 @@ describe('boot', () => {
     expect(world.links).toHaveLength(1);
   });
 
-  it('does not connect an instance again that was blocked before its turn', async () => {
+  it('manager.boot() does not connect an instance again that was blocked before its turn', async () => {
     const world = new FakeWorld();
-    linked(world, 2);
+    storeLinkedInstances(world, 2);
     const manager = world.manager({ connectConcurrency: 1 });
     const { restored } = await manager.boot();
     const first = await world.link(1);
@@ -159,24 +159,24 @@ describe('boot', () => {
     expect(world.links).toHaveLength(2);
   });
 
-  it('starts nothing more once stopped', async () => {
+  it('manager.boot() opens no further connection after stop()', async () => {
     const world = new FakeWorld();
-    linked(world, 20);
+    storeLinkedInstances(world, 20);
     const manager = world.manager();
     const { restored } = await manager.boot();
     await world.link(1);
     await manager.stop();
     await restored;
     await tick();
-    expect(world.links.filter(({ alive }) => alive)).toEqual([]);
+    expect(world.links.filter(({ isAlive: alive }) => alive)).toEqual([]);
     expect(world.links.length).toBeLessThanOrEqual(10);
   });
 });
 
-describe('retryOutdated', () => {
-  it('connects the linked instances that were refused as outdated, and no others', async () => {
+describe('InstanceManager.retryOutdated()', () => {
+  it('manager.retryOutdated() connects the linked instances that were refused as outdated, and no others', async () => {
     const world = new FakeWorld();
-    linked(world, 4);
+    storeLinkedInstances(world, 4);
     const manager = world.manager();
     const { restored } = await manager.boot();
     (await world.link(1)).close(405);
@@ -186,7 +186,7 @@ describe('retryOutdated', () => {
     await manager.get('n2')?.disconnect();
     const connecting = await world.link(4);
     const retried = manager.retryOutdated();
-    // The answer to an attempt with the earlier version comes after the change.
+    // This attempt with the earlier version is refused after the call of retryOutdated().
     connecting.close(405);
     (await world.link(5)).open();
     (await world.link(6)).open();
@@ -196,8 +196,8 @@ describe('retryOutdated', () => {
   });
 });
 
-describe('create', () => {
-  it('stores the instance with a random key and finds it by name, id and key', async () => {
+describe('InstanceManager.create()', () => {
+  it('manager.create() stores an instance with a random key, and the manager finds it by name, id and key', async () => {
     const world = new FakeWorld();
     const manager = world.manager();
     const instance = await manager.create({ name: 'shop', start: false });
@@ -214,7 +214,7 @@ describe('create', () => {
     expect(world.links).toEqual([]);
   });
 
-  it('takes a key, a number and settings, and starts when asked', async () => {
+  it('manager.create() accepts a key, a number and settings, and connects the instance with start: true', async () => {
     const world = new FakeWorld();
     const manager = world.manager();
     const options = { token: 'MY-KEY', number: '+49 151 1234567', settings: { rejectCall: true } };
@@ -224,10 +224,10 @@ describe('create', () => {
     const link = await world.link(1);
     link.qr();
     await world.event('qrcode.updated');
-    expect(link.asked).toEqual(['491511234567']);
+    expect(link.requestedNumbers).toEqual(['491511234567']);
   });
 
-  it('gives a name once, also when two ask at the same time', async () => {
+  it('manager.create() accepts a name only once, also when several calls run at the same time', async () => {
     const manager = new FakeWorld().manager();
     const results = await Promise.allSettled([1, 2, 3].map(() => manager.create({ name: 'shop', start: false })));
     expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'rejected']);
@@ -236,7 +236,7 @@ describe('create', () => {
     });
   });
 
-  it('gives a key once', async () => {
+  it('manager.create() accepts an instance key only once', async () => {
     const manager = new FakeWorld().manager();
     const create = (name: string) => manager.create({ name, token: 'SAME', start: false });
     const results = await Promise.allSettled([create('a'), create('b')]);
@@ -256,25 +256,30 @@ describe('create', () => {
     'a\u0000',
     '.',
     '..',
-  ])('refuses the name %j', async (name) => {
+  ])('manager.create() rejects the name %j', async (name) => {
     await expect(new FakeWorld().manager().create({ name, start: false })).rejects.toMatchObject({
       code: 'INVALID_REQUEST',
       responseMessage: [[expect.stringContaining('instanceName')]],
     });
   });
 
-  it.each(['ein Laden', 'a'.repeat(100), '小店', '4915112345678'])('accepts the name %j', async (name) => {
+  it.each([
+    'ein Laden',
+    'a'.repeat(100),
+    '小店',
+    '4915112345678',
+  ])('manager.create() accepts the name %j', async (name) => {
     const manager = new FakeWorld().manager();
     await manager.create({ name, start: false });
     expect(manager.get(name)?.name).toBe(name);
   });
 
-  it('refuses a key that no header could carry', async () => {
+  it('manager.create() rejects an instance key that no HTTP header can contain', async () => {
     const create = new FakeWorld().manager().create({ name: 'shop', token: 'a\nb', start: false });
     await expect(create).rejects.toMatchObject({ responseMessage: [[expect.stringContaining('token')]] });
   });
 
-  it('leaves name and key free when storing failed', async () => {
+  it('manager.create() leaves the name and the key free when the instance cannot be stored', async () => {
     const world = new FakeWorld();
     const manager = world.manager();
     const { create } = world.storage.instances;
@@ -285,8 +290,8 @@ describe('create', () => {
   });
 });
 
-describe('delete', () => {
-  it('frees the name and the key', async () => {
+describe('InstanceManager.delete()', () => {
+  it('manager.delete() frees the name and the key of the instance', async () => {
     const world = new FakeWorld();
     const manager = world.manager();
     const instance = await manager.create({ name: 'shop', token: 'K', start: false });
@@ -300,7 +305,7 @@ describe('delete', () => {
     await expect(manager.create({ name: 'shop', token: 'K', start: false })).resolves.toBeDefined();
   });
 
-  it('keeps the instance in reach when storage fails', async () => {
+  it('manager.delete() keeps the instance available when the storage fails, and can be repeated', async () => {
     const world = new FakeWorld();
     const manager = world.manager();
     const instance = await manager.create({ name: 'shop', start: false });
@@ -313,21 +318,21 @@ describe('delete', () => {
   });
 });
 
-describe('stop', () => {
-  it('closes all connections in parallel, without logout, and only once', async () => {
+describe('InstanceManager.stop()', () => {
+  it('manager.stop() closes all connections without a logout, also when it is called twice', async () => {
     const world = new FakeWorld();
-    linked(world, 5);
+    storeLinkedInstances(world, 5);
     const manager = world.manager();
     const { restored } = await manager.boot();
     for (let n = 1; n <= 5; n++) (await world.link(n)).open();
     await restored;
     await Promise.all([manager.stop(), manager.stop()]);
-    expect(world.links.every(({ alive, logouts }) => !alive && logouts === 0)).toBe(true);
+    expect(world.links.every(({ isAlive: alive, logouts }) => !alive && logouts === 0)).toBe(true);
     expect(world.linked.size).toBe(5);
     await expect(manager.create({ name: 'late', start: true })).rejects.toMatchObject({ code: 'SHUTTING_DOWN' });
   });
 
-  it('never connects an instance whose row is stored only afterwards', async () => {
+  it('manager.stop() prevents the start of an instance whose row is stored only afterwards', async () => {
     const world = new FakeWorld();
     const manager = world.manager();
     const { promise: stored, resolve: store } = Promise.withResolvers<void>();
@@ -339,9 +344,9 @@ describe('stop', () => {
     expect(world.links).toEqual([]);
   });
 
-  it('does not wait for a socket that never goes away', async () => {
+  it('manager.stop() does not wait for a socket that does not close', async () => {
     const world = new FakeWorld();
-    linked(world, 1);
+    storeLinkedInstances(world, 1);
     const manager = world.manager();
     const { restored } = await manager.boot();
     (await world.link(1)).open();

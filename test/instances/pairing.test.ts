@@ -3,8 +3,8 @@ import { Pairing, renderQr } from '../../src/instances/pairing.ts';
 import type { Session } from '../../src/whatsapp/session.ts';
 import { FakeWorld, tick } from './fakes.ts';
 
-/** An instance that displays its first QR code. */
-async function displaying(world: FakeWorld, number?: string) {
+/** Creates an instance that displays its first QR code. */
+async function displayQrCode(world: FakeWorld, number?: string) {
   const instance = world.instance({ qrLimit: 4 });
   const connecting = instance.connect({ number });
   (await world.link()).qr('qr 1');
@@ -14,11 +14,11 @@ async function displaying(world: FakeWorld, number?: string) {
 describe('an account that is linked but not logged in yet', () => {
   const linked = { ownerJid: '4915100000001@s.whatsapp.net', desired: 'running' };
 
-  it('is stored when the connection is lost, and connects again', async () => {
+  it('a linked account is stored when its connection is lost before the first login, and reconnects', async () => {
     const world = new FakeWorld();
-    const { instance } = await displaying(world);
-    world.last.accept();
-    world.last.close(428);
+    const { instance } = await displayQrCode(world);
+    world.lastLink.accept();
+    world.lastLink.close(428);
     await world.reached('backoff');
     await world.until(() => world.rows.get(instance.id)?.ownerJid === linked.ownerJid, 'the account is stored');
     await world.clock.advance(2_000);
@@ -27,10 +27,10 @@ describe('an account that is linked but not logged in yet', () => {
     expect(world.wipes).toBe(0);
   });
 
-  it('is stored when the gateway stops, and connects after the next start', async () => {
+  it('a linked account is stored when the gateway stops before the first login, and connects after the next start', async () => {
     const world = new FakeWorld();
-    const { instance } = await displaying(world);
-    world.last.accept();
+    const { instance } = await displayQrCode(world);
+    world.lastLink.accept();
     await instance.shutDown();
     expect(world.rows.get(instance.id)).toMatchObject(linked);
     const { restored } = await world.manager().boot();
@@ -38,10 +38,10 @@ describe('an account that is linked but not logged in yet', () => {
     await restored;
   });
 
-  it('is stored when the gateway stops and the socket does not close in time', async () => {
+  it('a linked account is stored when the gateway stops before the first login and the socket does not close in time', async () => {
     const world = new FakeWorld();
-    const { instance } = await displaying(world);
-    world.last.accept();
+    const { instance } = await displayQrCode(world);
+    world.lastLink.accept();
     world.hangsOnClose = true;
     const stopping = instance.shutDown();
     await world.reached('closing(stopped)');
@@ -52,19 +52,19 @@ describe('an account that is linked but not logged in yet', () => {
 });
 
 describe('QR codes', () => {
-  it('rotate with a rising count, each with its event', async () => {
+  it('each new QR code is reported with a rising count', async () => {
     const world = new FakeWorld();
-    const { instance } = await displaying(world);
-    world.last.qr('qr 2');
+    const { instance } = await displayQrCode(world);
+    world.lastLink.qr('qr 2');
     expect(await world.event('qrcode.updated', 2)).toMatchObject({ code: 'qr 2', count: 2, pairingCode: null });
     expect(instance.status().qr).toMatchObject({ code: 'qr 2', count: 2 });
     expect(await instance.connect()).toMatchObject({ code: 'qr 2', count: 2 });
   });
 
-  it('go on with a new connection when this one has no more, and the count with them', async () => {
+  it('a new connection continues the QR codes and their count when the previous connection has no more', async () => {
     const world = new FakeWorld();
-    const { instance } = await displaying(world);
-    world.last.close(408);
+    const { instance } = await displayQrCode(world);
+    world.lastLink.close(408);
     (await world.link(2)).qr('qr 2');
     expect(await world.event('qrcode.updated', 2)).toMatchObject({ code: 'qr 2', count: 2 });
     expect(world.wipes).toBe(1);
@@ -72,42 +72,42 @@ describe('QR codes', () => {
     expect(instance.status().phase).toBe('pairing');
   });
 
-  it('end at the limit: the instance stops and says so', async () => {
+  it('an instance stops and reports limitReached when the limit of QR codes is reached', async () => {
     const world = new FakeWorld();
-    const { instance } = await displaying(world);
+    const { instance } = await displayQrCode(world);
     for (const n of [2, 3, 4]) {
-      world.last.qr(`qr ${n}`);
+      world.lastLink.qr(`qr ${n}`);
       await world.event('qrcode.updated', n);
     }
-    world.last.qr('one too many');
+    world.lastLink.qr('one too many');
     expect(await world.event('qrcode.updated', 5)).toEqual({ type: 'qrcode.updated', limitReached: true });
     await world.until(() => world.reportedStates.includes('refused:428'), 'refused');
     expect(instance.status()).toMatchObject({ state: 'close', phase: 'stopped', cause: 'qr_exhausted', qr: null });
     expect(world.rows.get(instance.id)?.desired).toBe('stopped');
-    expect(world.last.alive).toBe(false);
+    expect(world.lastLink.isAlive).toBe(false);
   });
 
-  it('end as well when the connection with the last one expires, and begin again when asked', async () => {
+  it('an instance stops when its last QR code expires, and connect() starts again with the first QR code', async () => {
     const world = new FakeWorld();
-    const { instance } = await displaying(world);
+    const { instance } = await displayQrCode(world);
     for (const n of [2, 3, 4]) {
-      world.last.qr(`qr ${n}`);
+      world.lastLink.qr(`qr ${n}`);
       await world.event('qrcode.updated', n);
     }
-    world.last.close(408);
+    world.lastLink.close(408);
     await world.reached('stopped');
     const again = instance.connect();
     (await world.link(2)).qr('fresh');
     await expect(again).resolves.toMatchObject({ code: 'fresh', count: 1 });
   });
 
-  it('disappear when the phone accepts; the new connection opens and the owner is stored', async () => {
+  it('the QR code disappears when the phone accepts, and the account is stored before the new connection opens', async () => {
     const world = new FakeWorld();
-    const { instance } = await displaying(world);
-    world.last.pair();
+    const { instance } = await displayQrCode(world);
+    world.lastLink.pair();
     const second = await world.link(2);
     expect(instance.status()).toMatchObject({ state: 'connecting', phase: 'connecting', qr: null });
-    // Known before the first open, so that a crash in between does not forget the link.
+    // The owner is stored before the connection opens, so that a crash in between does not lose the link.
     expect(world.rows.get(instance.id)?.ownerJid).toBe('4915100000001@s.whatsapp.net');
     second.open();
     await world.reached('open');
@@ -120,7 +120,7 @@ describe('QR codes', () => {
     });
   });
 
-  it('are PNG data URLs in the chosen color', async () => {
+  it('renderQr() returns a PNG data URL in the given color', async () => {
     const [black, green] = await Promise.all([renderQr('text', '#000000'), renderQr('text', '#198754')]);
     expect(black).toMatch(/^data:image\/png;base64,/);
     expect(green).not.toBe(black);
@@ -128,21 +128,21 @@ describe('QR codes', () => {
 });
 
 describe('pairing codes', () => {
-  it('are asked for once per connection, after the first QR, and shown with it', async () => {
+  it('a pairing code is requested once per connection, after the first QR code, and shown with the QR codes', async () => {
     const world = new FakeWorld();
     const instance = world.instance();
     const connecting = instance.connect({ number: '+49 151 1234567' });
     const link = await world.link();
-    expect(link.asked).toEqual([]);
+    expect(link.requestedNumbers).toEqual([]);
     link.qr('qr 1');
     expect(await connecting).toMatchObject({ pairingCode: 'CODE0001', code: 'qr 1', count: 1 });
     link.qr('qr 2');
     expect(await world.event('qrcode.updated', 2)).toMatchObject({ pairingCode: 'CODE0001', count: 2 });
-    expect(link.asked).toEqual(['491511234567']);
+    expect(link.requestedNumbers).toEqual(['491511234567']);
     expect(instance.status().qr).toMatchObject({ pairingCode: 'CODE0001' });
   });
 
-  it('come with the QR code when the number was given at create', async () => {
+  it('instance.connect() returns a pairing code when the instance was created with a number', async () => {
     const world = new FakeWorld();
     const instance = world.instance({}, { number: '491511234567' });
     await instance.start();
@@ -151,19 +151,19 @@ describe('pairing codes', () => {
     await expect(connecting).resolves.toMatchObject({ pairingCode: 'CODE0001' });
   });
 
-  it('can be asked for while a QR code is on display, and only once by several callers', async () => {
+  it('instance.connect() requests one pairing code for several concurrent callers while a QR code is displayed', async () => {
     const world = new FakeWorld();
-    const { instance, answer } = await displaying(world);
+    const { instance, answer } = await displayQrCode(world);
     expect(answer).toMatchObject({ pairingCode: null });
     const number = '491511234567';
-    const both = await Promise.all([instance.connect({ number }), instance.connect({ number })]);
-    for (const one of both) expect(one).toMatchObject({ pairingCode: 'CODE0001', code: 'qr 1', count: 1 });
-    expect(world.last.asked).toEqual([number]);
+    const answers = await Promise.all([instance.connect({ number }), instance.connect({ number })]);
+    for (const one of answers) expect(one).toMatchObject({ pairingCode: 'CODE0001', code: 'qr 1', count: 1 });
+    expect(world.lastLink.requestedNumbers).toEqual([number]);
     expect(world.ofType('qrcode.updated')).toHaveLength(2);
     expect(await instance.connect({ number: '491517654321' })).toMatchObject({ pairingCode: 'CODE0002' });
   });
 
-  it('are not requested after the phone has accepted', async () => {
+  it('addPairingCode() requests no pairing code after the phone has accepted', async () => {
     const requested: string[] = [];
     const session: Session = Object.assign(Object.create(null), {
       isPaired: () => true,
@@ -178,20 +178,20 @@ describe('pairing codes', () => {
     expect(requested).toEqual([]);
   });
 
-  it('that the platform refuses are a named failure, and the QR code stays', async () => {
+  it('instance.connect() rejects when the platform refuses a pairing code, and the QR code stays', async () => {
     const world = new FakeWorld();
-    const { instance } = await displaying(world);
-    world.refusesCodes = true;
+    const { instance } = await displayQrCode(world);
+    world.rejectsPairingCodes = true;
     const number = '491511234567';
     await expect(instance.connect({ number })).rejects.toMatchObject({ code: 'CONNECT_FAILED' });
     expect(instance.status().qr).toMatchObject({ code: 'qr 1', pairingCode: null });
-    world.refusesCodes = false;
+    world.rejectsPairingCodes = false;
     await expect(instance.connect({ number })).resolves.toMatchObject({ pairingCode: 'CODE0002' });
   });
 
-  it('that the platform refuses are not requested again with the next QR code', async () => {
+  it('a refused pairing code is not requested again with the next QR code', async () => {
     const world = new FakeWorld();
-    world.refusesCodes = true;
+    world.rejectsPairingCodes = true;
     const instance = world.instance({}, { number: '491511234567' });
     await instance.start();
     const link = await world.link();
@@ -199,10 +199,10 @@ describe('pairing codes', () => {
       link.qr(code);
       expect(await world.event('qrcode.updated', index + 1)).toMatchObject({ code, pairingCode: null });
     }
-    expect(link.asked).toEqual(['491511234567']);
+    expect(link.requestedNumbers).toEqual(['491511234567']);
   });
 
-  it('that come late do not delay the QR code, and are added to it', async () => {
+  it('showQr() does not wait for a late pairing code, and addPendingCode() adds the code later', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     onTestFinished(() => void vi.useRealTimers());
     const answer = Promise.withResolvers<string>();
@@ -212,20 +212,20 @@ describe('pairing codes', () => {
     });
     const pairing = new Pairing({ qrLimit: 4, qrColor: '#000000', log: new FakeWorld().deps().log });
     pairing.number = '491511234567';
-    const shown = pairing.showQr(session, 'qr 1');
+    const qrPromise = pairing.showQr(session, 'qr 1');
     vi.advanceTimersByTime(2_000);
-    expect(await shown).toMatchObject({ code: 'qr 1', pairingCode: null });
+    expect(await qrPromise).toMatchObject({ code: 'qr 1', pairingCode: null });
     const late = pairing.addPendingCode(session);
     answer.resolve('CODE0001');
     expect(await late).toMatchObject({ code: 'qr 1', count: 1, pairingCode: 'CODE0001' });
   });
 
-  it('that come late are reported when they come', async () => {
+  it('a late pairing code is reported when it arrives', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     onTestFinished(() => void vi.useRealTimers());
     const world = new FakeWorld();
-    const held = Promise.withResolvers<void>();
-    world.codesHeldUntil = held.promise;
+    const codeGate = Promise.withResolvers<void>();
+    world.pairingCodeGate = codeGate.promise;
     const connecting = world.instance().connect({ number: '491511234567' });
     (await world.link()).qr('qr 1');
     await vi.waitFor(() => expect(world.ofType('qrcode.updated')).toHaveLength(1), {
@@ -233,12 +233,12 @@ describe('pairing codes', () => {
       timeout: 60_000,
     });
     expect(world.ofType('qrcode.updated')).toMatchObject([{ code: 'qr 1', pairingCode: null }]);
-    held.resolve();
+    codeGate.resolve();
     expect(await world.event('qrcode.updated', 2)).toMatchObject({ code: 'qr 1', pairingCode: 'CODE0001' });
     expect(await connecting).toMatchObject({ pairingCode: 'CODE0001' });
   });
 
-  it('that fail late do not hide the code of a newer number', async () => {
+  it('a pairing code that fails late does not hide the code of a newer number', async () => {
     const world = new FakeWorld();
     const rejections: ((reason: Error) => void)[] = [];
     const session: Session = Object.assign(Object.create(null), {
@@ -256,10 +256,10 @@ describe('pairing codes', () => {
     expect(pairing.hasCodeFor('2')).toBe(true);
   });
 
-  it('that are abandoned leave no credentials behind', async () => {
+  it('a pairing code that is never used leaves no credentials', async () => {
     const world = new FakeWorld();
-    const { instance } = await displaying(world, '491511234567');
-    world.last.close(428);
+    const { instance } = await displayQrCode(world, '491511234567');
+    world.lastLink.close(428);
     await world.reached('backoff');
     expect(world.wipes).toBe(1);
     await world.clock.advance(1_000);
@@ -275,7 +275,7 @@ describe('pairing codes', () => {
     '12345abc',
     '4915',
     '1'.repeat(21),
-  ])('are refused for %s, which is no phone number', async (number) => {
+  ])('instance.connect() rejects %s, which is not a phone number', async (number) => {
     await expect(new FakeWorld().instance().connect({ number })).rejects.toMatchObject({ code: 'INVALID_REQUEST' });
     await tick();
   });
@@ -284,11 +284,11 @@ describe('pairing codes', () => {
     '+49 (151) 123-4567',
     '\u202a+49\u00a0151\u00a01234567\u202c',
     '491511234567:12@s.whatsapp.net',
-  ])('accept the number %s', async (number) => {
+  ])('instance.connect() accepts the number %s', async (number) => {
     const world = new FakeWorld();
     const connecting = world.instance().connect({ number });
     (await world.link()).qr();
     await connecting;
-    expect(world.last.asked).toEqual(['491511234567']);
+    expect(world.lastLink.requestedNumbers).toEqual(['491511234567']);
   });
 });

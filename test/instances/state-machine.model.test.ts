@@ -8,18 +8,18 @@ import {
   type State,
 } from '../../src/instances/state-machine.ts';
 
-/** Everything around the machine that can be in a wrong state. */
+/** The state of the machine, and the state of everything that its effects change. */
 interface World {
   state: State;
   socket: boolean;
   retry: boolean;
   watchdog: 'none' | 'connect' | 'close';
-  /** partial: written by an unfinished pairing. */
+  /** `partial`: an unfinished pairing has written the credentials. */
   creds: 'none' | 'partial' | 'linked';
   data: boolean;
 }
 
-const closes: DisconnectCause[] = [
+const CLOSE_CAUSES: DisconnectCause[] = [
   'restart_required',
   'qr_expired',
   'passkey_failed',
@@ -34,71 +34,77 @@ const closes: DisconnectCause[] = [
   'bad_session',
 ];
 
-/** Events that can happen in this world, each with what it does to the world before the machine gets it. */
-function possible(world: World): { event: LifecycleEvent; before: Partial<World> }[] {
+/**
+ * The events that can occur in `world`. `before` is the change of the world that the event itself makes, before the
+ * machine processes the event.
+ */
+function possibleEvents(world: World): { event: LifecycleEvent; before: Partial<World> }[] {
   const paired = world.creds === 'linked';
   const list: { event: LifecycleEvent; before: Partial<World> }[] = [];
-  const may = (event: LifecycleEvent, before: Partial<World> = {}): number => list.push({ event, before });
-  for (const type of ['START', 'STOP', 'RESTART', 'LOGOUT', 'DELETE'] as const) may({ type });
+  const addEvent = (event: LifecycleEvent, before: Partial<World> = {}): number => list.push({ event, before });
+  for (const type of ['START', 'STOP', 'RESTART', 'LOGOUT', 'DELETE'] as const) addEvent({ type });
   if (world.socket) {
-    if (!paired) may({ type: 'QR' }, { creds: 'partial' });
-    if (!paired) may({ type: 'QR_LIMIT' });
-    may({ type: 'OPEN' }, { creds: 'linked' });
-    for (const cause of closes) may({ type: 'CLOSED', cause, paired, code: 0 }, { socket: false });
-    // The phone accepted: credentials are linked before the connection ends with 515.
-    may({ type: 'CLOSED', cause: 'restart_required', paired: true, code: 515 }, { socket: false, creds: 'linked' });
-    // Credentials that cannot be read: the socket never came up, so nothing was written either.
+    if (!paired) addEvent({ type: 'QR' }, { creds: 'partial' });
+    if (!paired) addEvent({ type: 'QR_LIMIT' });
+    addEvent({ type: 'OPEN' }, { creds: 'linked' });
+    for (const cause of CLOSE_CAUSES) addEvent({ type: 'CLOSED', cause, paired, code: 0 }, { socket: false });
+    // The phone accepts. The credentials are linked before the connection closes with 515.
+    addEvent(
+      { type: 'CLOSED', cause: 'restart_required', paired: true, code: 515 },
+      { socket: false, creds: 'linked' },
+    );
+    // The credentials cannot be read. The socket did not connect, so it wrote no credentials.
     if (world.creds !== 'partial')
-      may({ type: 'CLOSED', cause: 'unreadable', paired: true, code: 0 }, { socket: false });
+      addEvent({ type: 'CLOSED', cause: 'unreadable', paired: true, code: 0 }, { socket: false });
   }
-  if (world.retry) may({ type: 'RETRY_DUE' }, { retry: false });
-  if (world.watchdog === 'connect') may({ type: 'CONNECT_TIMEOUT' }, { watchdog: 'none' });
-  // After this timeout the socket counts as gone: its generation is abandoned.
-  if (world.watchdog === 'close') may({ type: 'CLOSE_TIMEOUT', paired }, { watchdog: 'none', socket: false });
+  if (world.retry) addEvent({ type: 'RETRY_DUE' }, { retry: false });
+  if (world.watchdog === 'connect') addEvent({ type: 'CONNECT_TIMEOUT' }, { watchdog: 'none' });
+  // After this timeout the socket counts as closed, and its later events are ignored.
+  if (world.watchdog === 'close') addEvent({ type: 'CLOSE_TIMEOUT', paired }, { watchdog: 'none', socket: false });
   return list;
 }
 
-const live = ['connecting', 'pairing', 'open', 'closing'];
-const resting = ['stopped', 'logged_out', 'blocked', 'deleted'];
+const LIVE_PHASES = ['connecting', 'pairing', 'open', 'closing'];
+const REST_PHASES = ['stopped', 'logged_out', 'blocked', 'deleted'];
 
-function perform(world: World, effect: Effect, broken: (rule: string) => void): void {
-  const must = (held: boolean, rule: string): void => {
-    if (!held) broken(rule);
+function performEffect(world: World, effect: Effect, reportViolation: (rule: string) => void): void {
+  const assertRule = (isFulfilled: boolean, rule: string): void => {
+    if (!isFulfilled) reportViolation(rule);
   };
   switch (effect) {
     case 'openSocket':
-      must(!world.socket, 'never two sockets');
-      must(world.data, 'no socket of a deleted instance');
+      assertRule(!world.socket, 'never two sockets');
+      assertRule(world.data, 'no socket of a deleted instance');
       world.socket = true;
       return;
     case 'endSocket':
     case 'sendLogout':
-      must(world.socket, `${effect} needs a socket`);
+      assertRule(world.socket, `${effect} needs a socket`);
       return;
     case 'armRetry':
-      must(!world.retry, 'no double arm of the retry timer');
+      assertRule(!world.retry, 'no double arm of the retry timer');
       world.retry = true;
       return;
     case 'cancelRetry':
-      must(world.retry, 'no cancel of nothing (retry timer)');
+      assertRule(world.retry, 'no cancel of nothing (retry timer)');
       world.retry = false;
       return;
     case 'armConnectWatchdog':
     case 'armCloseWatchdog':
-      must(world.watchdog === 'none', 'no double arm of the watchdog');
+      assertRule(world.watchdog === 'none', 'no double arm of the watchdog');
       world.watchdog = effect === 'armConnectWatchdog' ? 'connect' : 'close';
       return;
     case 'cancelWatchdog':
-      must(world.watchdog !== 'none', 'no cancel of nothing (watchdog)');
+      assertRule(world.watchdog !== 'none', 'no cancel of nothing (watchdog)');
       world.watchdog = 'none';
       return;
     case 'wipeCreds':
-      must(!world.socket, 'credentials are never wiped under a live socket');
+      assertRule(!world.socket, 'credentials are never wiped under a live socket');
       world.creds = 'none';
       return;
     case 'deleteData':
-      must(!world.socket, 'data is never deleted under a live socket');
-      must(world.data, 'data is deleted once');
+      assertRule(!world.socket, 'data is never deleted under a live socket');
+      assertRule(world.data, 'data is deleted once');
       world.data = false;
       world.creds = 'none';
       return;
@@ -108,19 +114,22 @@ function perform(world: World, effect: Effect, broken: (rule: string) => void): 
 }
 
 /** Rules that hold in every world between two steps. */
-function check(world: World, broken: (rule: string) => void): void {
+function checkRules(world: World, reportViolation: (rule: string) => void): void {
   const { phase } = world.state;
   const rules: [boolean, string][] = [
-    [world.socket === live.includes(phase), 'a socket is alive exactly in the four live states'],
+    [world.socket === LIVE_PHASES.includes(phase), 'a socket is alive exactly in the four live states'],
     [world.retry === (phase === 'backoff'), 'the retry timer runs exactly in backoff'],
     [(world.watchdog === 'close') === (phase === 'closing'), 'the close watchdog runs exactly in closing'],
     [(world.watchdog === 'connect') === (phase === 'connecting'), 'the connect watchdog runs exactly in connecting'],
-    [!resting.includes(phase) || (!world.socket && !world.retry && world.watchdog === 'none'), 'a rest state is quiet'],
+    [
+      !REST_PHASES.includes(phase) || (!world.socket && !world.retry && world.watchdog === 'none'),
+      'a rest state is quiet',
+    ],
     [!['logged_out', 'deleted'].includes(phase) || world.creds === 'none', 'no credentials in logged_out and deleted'],
     [world.creds !== 'partial' || world.socket, 'credentials of an unfinished pairing do not outlive its socket'],
     [world.data === (phase !== 'deleted'), 'data exists exactly until deleted'],
   ];
-  for (const [held, rule] of rules) if (!held) broken(rule);
+  for (const [isFulfilled, rule] of rules) if (!isFulfilled) reportViolation(rule);
 }
 
 interface Search {
@@ -131,35 +140,35 @@ interface Search {
 
 const COMMANDS = ['START', 'STOP', 'RESTART', 'LOGOUT', 'DELETE'];
 
-/** `world` after `event`, and the rules that the step breaks. `before` is what the event itself changes. */
-function step(machine: Reduce, world: World, { event, before }: ReturnType<typeof possible>[number]) {
-  const broken = new Set<string>();
+/** Returns `world` after `event`, and the rules that the step breaks. */
+function step(machine: Reduce, world: World, { event, before }: ReturnType<typeof possibleEvents>[number]) {
+  const brokenRules = new Set<string>();
   const [state, effects] = machine(world.state, event);
   const next: World = { ...world, ...before, state };
-  for (const effect of effects) perform(next, effect, (rule) => broken.add(rule));
-  check(next, (rule) => broken.add(rule));
-  return { next, broken };
+  for (const effect of effects) performEffect(next, effect, (rule) => brokenRules.add(rule));
+  checkRules(next, (rule) => brokenRules.add(rule));
+  return { next, brokenRules };
 }
 
 /**
- * Whether STOP in `world` ends the instance: no socket, no timer and no report of the socket opens another one. A node that loses the
- * lease of an instance stops it, so this is what keeps an instance from running on two nodes.
+ * Whether the instance stays stopped after STOP in `world`: no timer and no event of a socket opens another socket. A
+ * node that loses the lease of an instance stops the instance, so the instance must not start again on this node.
  */
-function stopEnds(machine: Reduce, world: World): boolean {
+function isStopFinal(machine: Reduce, world: World): boolean {
   const seen = new Set<string>();
   const queue = [step(machine, world, { event: { type: 'STOP' }, before: {} }).next];
   for (let next = queue.pop(); next; next = queue.pop()) {
     const key = JSON.stringify(next);
     if (seen.has(key)) continue;
     seen.add(key);
-    if (live.includes(next.state.phase) && next.state.phase !== 'closing') return false;
-    for (const each of possible(next))
-      if (!COMMANDS.includes(each.event.type)) queue.push(step(machine, next, each).next);
+    if (LIVE_PHASES.includes(next.state.phase) && next.state.phase !== 'closing') return false;
+    for (const possibleEvent of possibleEvents(next))
+      if (!COMMANDS.includes(possibleEvent.event.type)) queue.push(step(machine, next, possibleEvent).next);
   }
   return true;
 }
 
-/** Walks every world that can be reached and every event possible in it. */
+/** Visits every reachable world, and performs every event that can occur in it. */
 function search(machine: Reduce): Search {
   const violations = new Set<string>();
   const seen = new Map<string, World>();
@@ -179,11 +188,11 @@ function search(machine: Reduce): Search {
     const from = JSON.stringify(world);
     const targets = new Set<string>();
     edges.set(from, targets);
-    if (!stopEnds(machine, world)) violations.add('nothing but a command brings a stopped instance back');
-    for (const each of possible(world)) {
+    if (!isStopFinal(machine, world)) violations.add('nothing but a command brings a stopped instance back');
+    for (const possibleEvent of possibleEvents(world)) {
       steps += 1;
-      const { next, broken } = step(machine, world, each);
-      for (const rule of broken) violations.add(rule);
+      const { next, brokenRules } = step(machine, world, possibleEvent);
+      for (const rule of brokenRules) violations.add(rule);
       const key = JSON.stringify(next);
       targets.add(key);
       if (!seen.has(key) && seen.size < 2000) {
@@ -201,12 +210,12 @@ function search(machine: Reduce): Search {
     ).length > 0
   )
     violations.add('every world reaches deleted');
-  const committed = (w: World): boolean =>
+  const isCommittedToDeletion = (w: World): boolean =>
     w.state.phase === 'deleted' || (w.state.phase === 'closing' && w.state.goal === 'deleted');
   if (
     unreached(
       (w) => w.state.phase === 'open',
-      (w) => !committed(w),
+      (w) => !isCommittedToDeletion(w),
     ).length > 0
   ) {
     violations.add('every world not committed to deletion reaches open');
@@ -235,13 +244,13 @@ function reaches(
   return false;
 }
 
-const without =
+const withoutEffect =
   (effect: Effect): Reduce =>
   (state, event) => {
     const [next, effects] = reduce(state, event);
     return [next, effects.filter((e) => e !== effect)];
   };
-const deafTo =
+const ignoring =
   (type: LifecycleEvent['type']): Reduce =>
   (state, event) =>
     event.type === type ? [state, []] : reduce(state, event);
@@ -258,9 +267,9 @@ const mutants: [string, Reduce][] = [
       'wipeCreds',
       'deleteData',
     ] as const
-  ).map((effect): [string, Reduce] => [`forgets ${effect}`, without(effect)]),
+  ).map((effect): [string, Reduce] => [`forgets ${effect}`, withoutEffect(effect)]),
   ...(['DELETE', 'OPEN', 'CLOSED', 'CLOSE_TIMEOUT', 'CONNECT_TIMEOUT', 'RETRY_DUE'] as const).map(
-    (type): [string, Reduce] => [`is deaf to ${type}`, deafTo(type)],
+    (type): [string, Reduce] => [`is deaf to ${type}`, ignoring(type)],
   ),
   [
     'opens the new socket before the old one is gone',
@@ -291,19 +300,19 @@ const mutants: [string, Reduce][] = [
   ],
 ];
 
-describe('the state machine, searched exhaustively', () => {
-  it('breaks no rule in any world that can be reached', () => {
+describe('exhaustive search of the state machine', () => {
+  it('reduce() breaks no rule in any reachable state', () => {
     const { worlds, steps, violations } = search(reduce);
     expect([...violations]).toEqual([]);
     expect(worlds).toBeGreaterThan(30);
     expect(steps).toBeGreaterThan(400);
   });
 
-  it.each(mutants)('finds a violation when the machine %s', (_name, mutant) => {
+  it.each(mutants)('the search finds a violation when the state machine %s', (_name, mutant) => {
     expect(search(mutant).violations.size).toBeGreaterThan(0);
   });
 
-  it('returns the same state and no effects for an event that means nothing there', () => {
+  it('reduce() returns the same state and no effects for an event without meaning in the state', () => {
     const deleted: State = { phase: 'deleted' };
     expect(reduce(deleted, { type: 'START' })).toEqual([deleted, []]);
     const open: State = { phase: 'open' };

@@ -17,28 +17,35 @@ const blocked: State = { phase: 'blocked', cause: 'replaced' };
 const deleted: State = { phase: 'deleted' };
 const closing = (goal: Extract<State, { phase: 'closing' }>['goal']): State => ({ phase: 'closing', goal });
 
-const commands = ['START', 'RESTART', 'STOP', 'LOGOUT', 'DELETE'] as const;
-const none = '–';
+const COMMANDS = ['START', 'RESTART', 'STOP', 'LOGOUT', 'DELETE'] as const;
+const NO_CHANGE = '–';
 
-/** One row per state: where each command leads, `–` when it means nothing there. */
-const table: [State, ...string[]][] = [
-  [stopped, 'connecting', 'connecting', none, 'logged_out', 'deleted'],
-  [connecting, none, 'closing(connecting)', 'closing(stopped)', 'closing(logged_out)', 'closing(deleted)'],
-  [pairing, none, 'closing(connecting)', 'closing(stopped)', 'closing(logged_out)', 'closing(deleted)'],
-  [open, none, 'closing(connecting)', 'closing(stopped)', 'closing(logged_out)', 'closing(deleted)'],
-  [backoff, none, 'connecting', 'stopped', 'logged_out', 'deleted'],
-  [loggedOut, 'connecting', 'connecting', none, 'logged_out', 'deleted'],
+/** One row per state: the state to which each command leads; `–` for a command without meaning. */
+const TRANSITIONS: [State, ...string[]][] = [
+  [stopped, 'connecting', 'connecting', NO_CHANGE, 'logged_out', 'deleted'],
+  [connecting, NO_CHANGE, 'closing(connecting)', 'closing(stopped)', 'closing(logged_out)', 'closing(deleted)'],
+  [pairing, NO_CHANGE, 'closing(connecting)', 'closing(stopped)', 'closing(logged_out)', 'closing(deleted)'],
+  [open, NO_CHANGE, 'closing(connecting)', 'closing(stopped)', 'closing(logged_out)', 'closing(deleted)'],
+  [backoff, NO_CHANGE, 'connecting', 'stopped', 'logged_out', 'deleted'],
+  [loggedOut, 'connecting', 'connecting', NO_CHANGE, 'logged_out', 'deleted'],
   [blocked, 'connecting', 'connecting', 'stopped', 'logged_out', 'deleted'],
-  [deleted, none, none, none, none, none],
-  [closing('backoff'), none, 'closing(connecting)', 'closing(stopped)', 'closing(logged_out)', 'closing(deleted)'],
-  [closing('connecting'), none, none, 'closing(stopped)', 'closing(logged_out)', 'closing(deleted)'],
-  [closing('stopped'), 'closing(connecting)', 'closing(connecting)', none, 'closing(logged_out)', 'closing(deleted)'],
-  [closing('logged_out'), none, none, none, none, 'closing(deleted)'],
-  [closing('deleted'), none, none, none, none, none],
+  [deleted, NO_CHANGE, NO_CHANGE, NO_CHANGE, NO_CHANGE, NO_CHANGE],
+  [closing('backoff'), NO_CHANGE, 'closing(connecting)', 'closing(stopped)', 'closing(logged_out)', 'closing(deleted)'],
+  [closing('connecting'), NO_CHANGE, NO_CHANGE, 'closing(stopped)', 'closing(logged_out)', 'closing(deleted)'],
+  [
+    closing('stopped'),
+    'closing(connecting)',
+    'closing(connecting)',
+    NO_CHANGE,
+    'closing(logged_out)',
+    'closing(deleted)',
+  ],
+  [closing('logged_out'), NO_CHANGE, NO_CHANGE, NO_CHANGE, NO_CHANGE, 'closing(deleted)'],
+  [closing('deleted'), NO_CHANGE, NO_CHANGE, NO_CHANGE, NO_CHANGE, NO_CHANGE],
 ];
 
-const rows = table.flatMap(([state, ...targets]) =>
-  commands.map((type, i): [string, string, string, State, LifecycleEvent] => [
+const rows = TRANSITIONS.flatMap(([state, ...targets]) =>
+  COMMANDS.map((type, i): [string, string, string, State, LifecycleEvent] => [
     stateNameOf(state),
     type,
     targets[i] ?? '',
@@ -48,12 +55,14 @@ const rows = table.flatMap(([state, ...targets]) =>
 );
 
 describe('the state machine', () => {
-  it.each(rows)('%s + %s → %s', (_state, _type, target, state, event) => {
+  it.each(
+    rows,
+  )('reduce() in the state %s with the command %s leads to %s (– means no change)', (_state, _type, target, state, event) => {
     const [next, effects] = reduce(state, event);
-    if (target === none) expect([next, effects]).toEqual([state, []]);
+    if (target === NO_CHANGE) expect([next, effects]).toEqual([state, []]);
     else expect(stateNameOf(next)).toBe(target);
-    // Identity is how the runner recognises that nothing happened.
-    expect(next === state).toBe(target === none);
+    // By the identity of the state, StateRunner recognizes that nothing has changed.
+    expect(next === state).toBe(target === NO_CHANGE);
   });
 
   it.each([
@@ -68,20 +77,20 @@ describe('the state machine', () => {
     ['outdated', 'blocked(outdated)'],
     ['incompatible', 'blocked(incompatible)'],
     ['unreadable', 'blocked(unreadable)'],
-  ] as const)('a close because of %s leads to %s from every live state', (cause, target) => {
+  ] as const)('reduce() for a close because of %s leads to %s from connecting, pairing and open', (cause, target) => {
     for (const state of [connecting, pairing, open]) {
       expect(stateNameOf(reduce(state, { type: 'CLOSED', cause, paired: true, code: 0 })[0])).toBe(target);
     }
   });
 
-  it('unlinks first only where the platform can be reached', () => {
+  it('reduce() sends a logout to the platform only for LOGOUT and DELETE of an open instance', () => {
     expect(reduce(open, { type: 'LOGOUT' })[1]).toEqual(['sendLogout', 'endSocket', 'armCloseWatchdog']);
     expect(reduce(open, { type: 'DELETE' })[1]).toEqual(['sendLogout', 'endSocket', 'armCloseWatchdog']);
     expect(reduce(open, { type: 'STOP' })[1]).not.toContain('sendLogout');
     expect(reduce(pairing, { type: 'LOGOUT' })[1]).not.toContain('sendLogout');
   });
 
-  it('believes a 401 that arrives while closing for something weaker, and nothing else', () => {
+  it('reduce() applies a logout by the phone to a closing instance with a weaker goal, and ignores other causes', () => {
     const close = (cause: 'logged_out' | 'replaced'): LifecycleEvent => ({
       type: 'CLOSED',
       cause,
@@ -93,7 +102,7 @@ describe('the state machine', () => {
     expect(stateNameOf(reduce(closing('connecting'), close('replaced'))[0])).toBe('connecting');
   });
 
-  it('shows open, connecting and close, and an instance on its way back as connecting', () => {
+  it('toPublicState() returns open, connecting or close, and connecting for an instance that reconnects', () => {
     const states = [stopped, connecting, pairing, open, backoff, loggedOut, blocked, deleted].map(toPublicState);
     expect(states).toEqual(['close', 'connecting', 'connecting', 'open', 'connecting', 'close', 'close', 'close']);
     expect(toPublicState(closing('connecting'))).toBe('connecting');

@@ -1,32 +1,32 @@
 import { describe, expect, it } from 'vitest';
-import { FakeWorld, opened } from './fakes.ts';
+import { FakeWorld, openInstance } from './fakes.ts';
 
-describe('the ids of stored rows', () => {
-  it('sessions of one instance share them, so that a stored message is not read again after a reconnect', async () => {
+describe('ids of stored inbound rows', () => {
+  it('the sessions of an instance share storedInboundRowIds, also after a reconnect', async () => {
     const world = new FakeWorld();
-    const instance = await opened(world);
-    const first = world.last.options.storedInboundRowIds;
+    const instance = await openInstance(world);
+    const first = world.lastLink.options.storedInboundRowIds;
     first.add('row');
-    world.last.close(503);
+    world.lastLink.close(503);
     await world.reached('backoff');
     void instance.connect();
     expect((await world.link(2)).options.storedInboundRowIds).toBe(first);
     expect([...first]).toEqual(['row']);
   });
 
-  it('a logout removes them with the rows', async () => {
+  it('instance.logout() clears storedInboundRowIds', async () => {
     const world = new FakeWorld();
-    const instance = await opened(world);
-    const ids = world.last.options.storedInboundRowIds;
+    const instance = await openInstance(world);
+    const ids = world.lastLink.options.storedInboundRowIds;
     ids.add('row');
     await instance.logout();
     expect([...ids]).toEqual([]);
   });
 
-  it('an instance that is created again after a deletion has none', async () => {
+  it('an instance that is created again after its deletion starts with empty storedInboundRowIds', async () => {
     const world = new FakeWorld();
-    const instance = await opened(world);
-    world.last.options.storedInboundRowIds.add('row');
+    const instance = await openInstance(world);
+    world.lastLink.options.storedInboundRowIds.add('row');
     await instance.delete();
     const created = world.instance();
     void created.connect();

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { runWithRequestId } from '../../src/lib/request-id.ts';
-import { FakeWorld, opened } from './fakes.ts';
+import { FakeWorld, openInstance } from './fakes.ts';
 
-/** `from → to: request`, since the last look. */
-const movesOf = (world: FakeWorld): string[] =>
+/** Removes the logged transitions and returns them as `from → to: request id`. */
+const takeTransitions = (world: FakeWorld): string[] =>
   world.logged.splice(0).flatMap(({ name, fields }) => {
     if (name !== 'instance.state.changed') return [];
     const { from, to, requestId }: { from?: string; to?: string; requestId?: string } = fields;
@@ -11,9 +11,9 @@ const movesOf = (world: FakeWorld): string[] =>
   });
 
 describe('the transition log', () => {
-  it('has one line per transition, without phone numbers', async () => {
+  it('the transition log has one line per transition, without phone numbers', async () => {
     const world = new FakeWorld();
-    const instance = await opened(world);
+    const instance = await openInstance(world);
     await instance.logout();
     const lines = world.logged.filter(({ name }) => name === 'instance.state.changed').map(({ fields }) => fields);
     expect(lines).toEqual([
@@ -25,21 +25,21 @@ describe('the transition log', () => {
     expect(JSON.stringify(world.logged)).not.toMatch(/\d{10}/);
   });
 
-  it('names the request that caused a transition, and none where the platform did', async () => {
+  it('the transition log names the request that caused a transition, and none for a transition by the platform', async () => {
     const world = new FakeWorld();
     const instance = world.instance();
     const connecting = runWithRequestId('req-connect', () => instance.connect());
     const link = await world.link();
     link.open();
     await connecting;
-    expect(movesOf(world)).toEqual(['stopped → connecting: req-connect', 'connecting → open: nobody']);
-    // What the socket does without a request has no request id.
+    expect(takeTransitions(world)).toEqual(['stopped → connecting: req-connect', 'connecting → open: nobody']);
+    // The socket itself works without the id of the request.
     expect(link.requestId).toBeUndefined();
 
     const restarting = runWithRequestId('req-restart', () => instance.restart());
     (await world.link(2)).open();
     await restarting;
-    expect(movesOf(world)).toEqual([
+    expect(takeTransitions(world)).toEqual([
       'open → closing(connecting): req-restart',
       'closing(connecting) → connecting: req-restart',
       'connecting → open: nobody',
@@ -47,12 +47,12 @@ describe('the transition log', () => {
 
     // An hour later.
     await world.clock.advance(3_600_000);
-    world.last.close(503);
+    world.lastLink.close(503);
     await world.reached('backoff');
     await world.clock.advance(1_000);
     (await world.link(3)).open();
     await world.reached('open', 3);
-    expect(movesOf(world)).toEqual([
+    expect(takeTransitions(world)).toEqual([
       'open → backoff: nobody',
       'backoff → connecting: nobody',
       'connecting → open: nobody',
@@ -60,43 +60,43 @@ describe('the transition log', () => {
 
     await runWithRequestId('req-logout', () => instance.logout());
     await runWithRequestId('req-delete', () => instance.delete());
-    expect(movesOf(world)).toEqual([
+    expect(takeTransitions(world)).toEqual([
       'open → closing(logged_out): req-logout',
       'closing(logged_out) → logged_out: req-logout',
       'logged_out → deleted: req-delete',
     ]);
   });
 
-  it('blames no request for what fell due after it', async () => {
+  it('the transition log names no request for a transition that a timer causes after the request', async () => {
     const world = new FakeWorld();
-    const instance = await opened(world);
+    const instance = await openInstance(world);
     world.hangsOnClose = true;
-    movesOf(world);
+    takeTransitions(world);
     const restarting = runWithRequestId('req-restart', () => instance.restart());
     await world.clock.advance(10_000);
     await world.link(2);
     await world.clock.advance(30_000);
     await restarting;
-    expect(movesOf(world)).toEqual([
+    expect(takeTransitions(world)).toEqual([
       'open → closing(connecting): req-restart',
-      // The watchdog only ended the wait.
+      // The watchdog ended the wait for the close. The request is the reason of the transition.
       'closing(connecting) → connecting: req-restart',
       'connecting → closing(backoff): nobody',
     ]);
     await world.clock.advance(10_000);
     await instance.shutDown();
-    expect(movesOf(world)).toEqual(['closing(backoff) → backoff: nobody', 'backoff → stopped: nobody']);
+    expect(takeTransitions(world)).toEqual(['closing(backoff) → backoff: nobody', 'backoff → stopped: nobody']);
   });
 
-  it('names the last one who wanted something of a connection that is being closed', async () => {
+  it('the transition log names the latest request for a connection that is being closed', async () => {
     const world = new FakeWorld();
-    const instance = await opened(world);
-    movesOf(world);
+    const instance = await openInstance(world);
+    takeTransitions(world);
     const restarting = runWithRequestId('req-restart', () => instance.restart());
-    const gone = expect(restarting).rejects.toMatchObject({ code: 'INSTANCE_NOT_FOUND' });
+    const rejection = expect(restarting).rejects.toMatchObject({ code: 'INSTANCE_NOT_FOUND' });
     await runWithRequestId('req-delete', () => instance.delete());
-    await gone;
-    expect(movesOf(world)).toEqual([
+    await rejection;
+    expect(takeTransitions(world)).toEqual([
       'open → closing(connecting): req-restart',
       'closing(connecting) → closing(deleted): req-delete',
       'closing(deleted) → deleted: req-delete',

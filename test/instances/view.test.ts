@@ -3,7 +3,7 @@ import formats from 'ajv-formats';
 import { describe, expect, it } from 'vitest';
 import { InstanceRecord } from '../../src/http/schemas/instance.ts';
 import { toConnectionState, toInstanceRecord } from '../../src/instances/view.ts';
-import { FakeWorld, opened } from './fakes.ts';
+import { FakeWorld, openInstance } from './fakes.ts';
 
 const context = {
   serverUrl: 'http://127.0.0.1:8080',
@@ -15,8 +15,8 @@ const context = {
 };
 
 describe('toInstanceRecord', () => {
-  it('has both forms of the record and fits its schema', async () => {
-    const instance = await opened(new FakeWorld());
+  it('toInstanceRecord() returns both forms of the record, and the record matches its schema', async () => {
+    const instance = await openInstance(new FakeWorld());
     const record = toInstanceRecord(instance, context);
     const ajv = new Ajv({ allErrors: true, strict: false });
     formats.default(ajv);
@@ -51,10 +51,10 @@ describe('toInstanceRecord', () => {
     });
   });
 
-  it('shows no profile and says what happened when not open', async () => {
+  it('toInstanceRecord() returns the disconnect reason and no profile when the instance is not open', async () => {
     const world = new FakeWorld();
-    const instance = await opened(world);
-    world.last.close(440);
+    const instance = await openInstance(world);
+    world.lastLink.close(440);
     await world.reached('blocked(replaced)');
     const record = toInstanceRecord(instance, context);
     expect(record.instance).not.toHaveProperty('owner');
@@ -69,8 +69,8 @@ describe('toInstanceRecord', () => {
     expect(toConnectionState(instance)).toEqual({ instance: { instanceName: 'shop', state: 'close' } });
   });
 
-  it('leaves the key out in all places', async () => {
-    const instance = await opened(new FakeWorld());
+  it('toInstanceRecord() returns the instance key nowhere when exposeKey is false', async () => {
+    const instance = await openInstance(new FakeWorld());
     expect(JSON.stringify(toInstanceRecord(instance, { ...context, exposeKey: false }))).not.toContain(
       'KEY-OF-THE-SHOP',
     );

@@ -1,4 +1,4 @@
-// Transactions on a real PostgreSQL server that run at the same time, as those of two nodes do.
+// Concurrent transactions on a real PostgreSQL server, such as those of two nodes.
 import { Client } from 'pg';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { AuditEntry } from '../../src/storage/access-stores.ts';
@@ -39,13 +39,13 @@ const auditEntry = (requestId: string): AuditEntry => ({
   ...{ status: 201, address: '127.0.0.1' },
 });
 
-describe('two nodes at once', () => {
-  it('an event that is replayed while old events are deleted is delivered', async () => {
+describe('two nodes on one database', () => {
+  it('outbox.requeue() returns exactly the events that get a delivery when prune() runs at the same time', async () => {
     const { storage, client, untilWaiting } = await setUp();
     const { outbox, events } = storage;
     await storage.messages.record('a', recording({ events: ['e', 'f'].map((id) => event(id, { webhookIds: [] })) }));
     const seqs = (await events.find('a', ['e', 'f'])).map(({ seq }) => seq);
-    // The replay waits in the middle, because another one queues the second event.
+    // requeue() waits between its events, because another transaction queues the second event.
     await client.query(
       `BEGIN; INSERT INTO delivery (webhook, state, lane, seq, created_at)
        SELECT 'hook', 0, lane, seq, 0 FROM event WHERE id = 'f'`,
@@ -64,13 +64,13 @@ describe('two nodes at once', () => {
     expect(pending.map(({ seq }) => seq).sort()).toEqual((await queued).sort());
   });
 
-  it('an event that is replayed while its instance is deleted leaves no delivery', async () => {
+  it('outbox.requeue() leaves no delivery when the instance of the event is deleted at the same time', async () => {
     const { storage, databaseUrl, client, untilWaiting } = await setUp();
     const { outbox, events } = storage;
     await storage.instances.create(instance('a'));
     await storage.messages.record('a', recording({ events: [event('e', { webhookIds: ['global'] })] }));
     const seqs = (await events.find('a', ['e'])).map(({ seq }) => seq);
-    // The deletion waits between the deliveries and the events.
+    // The deletion waits after it has deleted the delivery and before it deletes the event.
     await server.execute(
       databaseUrl,
       `CREATE FUNCTION pause() RETURNS TRIGGER LANGUAGE plpgsql AS $$ BEGIN
@@ -90,7 +90,7 @@ describe('two nodes at once', () => {
     expect(await outbox.depth('global')).toMatchObject({ waiting: 0 });
   });
 
-  it('an entry of the audit log is not skipped by a reader that pages', async () => {
+  it('a reader that pages through the audit log misses no entry of concurrent appends', async () => {
     const { storage, databaseUrl, client, untilWaiting } = await setUp();
     const { audit } = storage;
     await server.execute(
@@ -116,8 +116,8 @@ describe('two nodes at once', () => {
   });
 });
 
-describe('a node that hangs', () => {
-  it('does not make the audit log of another node wait longer than the time limit of queries', async () => {
+describe('a node that holds the lock of the audit log', () => {
+  it('audit.append() rejects when another node holds the lock of the audit log for longer than the query timeout', async () => {
     const { databaseUrl, client } = await setUp();
     const [timeoutMs, idleTimeoutMs] = [100, 10_000];
     const database = openPostgres({ url: databaseUrl, poolSize: 1, timeoutMs, idleTimeoutMs, fence: new LeaseFence() });
@@ -132,7 +132,7 @@ describe('a node that hangs', () => {
 describe('two transactions that change one row', () => {
   async function setUpCommit() {
     const { storage, client, untilWaiting } = await setUp();
-    /** Runs `sql`, and commits it only when `work` waits for its row. Resolves with the result of `work`. */
+    /** Runs `sql`, and commits it when `work` waits for the row that it changed. Resolves with the result of `work`. */
     async function commitDuring<R>(sql: string, work: () => Promise<R>): Promise<R> {
       await client.query(`BEGIN; ${sql}`);
       const result = work();
@@ -143,7 +143,7 @@ describe('two transactions that change one row', () => {
     return { storage, commitDuring };
   }
 
-  it('a delivery that becomes a dead letter while its event is replayed waits again, and is no dead letter', async () => {
+  it('a delivery that becomes a dead letter during requeue() waits for delivery again', async () => {
     const { storage, commitDuring } = await setUpCommit();
     const { outbox } = storage;
     await storage.messages.record('a', recording({ events: [event('e')] }));
@@ -155,7 +155,7 @@ describe('two transactions that change one row', () => {
     expect(await outbox.depth('hook')).toMatchObject({ waiting: 1, dead: 0 });
   });
 
-  it('a request that takes an expired idempotency key while expired ones are deleted is kept', async () => {
+  it('requests.prune() keeps an expired request that another transaction renews at the same time', async () => {
     const { storage, commitDuring } = await setUpCommit();
     const claim = { digest: 'd', messageId: 'm', now: 0, expiresAt: 10 };
     await storage.requests.claim('a', 'r', claim);

@@ -1,4 +1,4 @@
-// Everything a store promises (src/storage/storage.ts), held against every dialect.
+// The conformance suite of the storage: tests of the interfaces in src/storage/storage.ts for every dialect.
 import { describe } from 'vitest';
 import type { StorageOptions } from '../../src/storage/open.ts';
 import type { Storage } from '../../src/storage/storage.ts';
@@ -18,45 +18,45 @@ import { requestTests } from './conformance/requests.ts';
 import { reusedIdTests } from './conformance/reused-ids.ts';
 import { revealedNumberTests } from './conformance/revealed-numbers.ts';
 
-/** One empty database of a dialect, for one test. */
-export interface Bench {
+/** An empty database of a dialect for one test. */
+export interface StorageFixture {
   storage: Storage;
-  /** Closes the store and opens it again on the same data. */
+  /** Closes the storage and opens it again on the same data. */
   reopen(
     options?: Partial<Pick<StorageOptions, 'network' | 'encryptionKey' | 'allowForeignTables' | 'onForeignTables'>>,
   ): Promise<Storage>;
-  /** SQL beside the store, as a person with access to the database would do; resolves to the rows. */
+  /** Runs SQL outside of the storage, as an operator with access to the database can. Resolves with the rows. */
   execute(sql: string): Promise<unknown[]>;
-  /** From now on the database refuses to write this value into this column. */
-  poison(table: string, column: string, value: string): Promise<void>;
-  /** Takes the database away from the store. */
-  breakDown(): Promise<void>;
+  /** Makes the database reject new rows that have this value in this column. */
+  rejectValue(table: string, column: string, value: string): Promise<void>;
+  /** Makes the database unavailable to the storage. */
+  makeUnavailable(): Promise<void>;
 }
 
-/** The store as it is, then opened again on the same data. */
-export async function* beforeAndAfterRestart(bench: Bench): AsyncGenerator<Storage> {
-  yield bench.storage;
-  yield bench.reopen();
+/** Yields the storage, and then the storage after it was opened again on the same data. */
+export async function* beforeAndAfterRestart(fixture: StorageFixture): AsyncGenerator<Storage> {
+  yield fixture.storage;
+  yield fixture.reopen();
 }
 
-export type OpenBench = () => Promise<Bench>;
+export type OpenFixture = () => Promise<StorageFixture>;
 
-export function conformance(dialect: string, open: OpenBench): void {
+export function conformance(dialect: string, open: OpenFixture): void {
   describe(`storage on ${dialect}`, () => {
     describe('openStorage', () => openTests(open));
     describe('instances', () => instanceTests(open));
     describe('authKeys', () => authKeyTests(open));
     describe('messages', () => messageTests(open));
-    describe('authority over messages', () => authorityTests(open));
-    describe('message ids that several people use', () => reusedIdTests(open));
+    describe('permissions to change messages', () => authorityTests(open));
+    describe('messages with reused ids', () => reusedIdTests(open));
     describe('files', () => fileTests(open));
-    describe('search, corrections and retention', () => messageSearchTests(open));
+    describe('message searches, edits and pruning', () => messageSearchTests(open));
     describe('searches of many messages', () => messageSliceTests(open));
     describe('outbox and webhooks', () => outboxTests(open));
     describe('event log and deliveries', () => eventLogTests(open));
     describe('chats and contacts', () => chatTests(open));
-    describe('numbers that become known', () => revealedNumberTests(open));
+    describe('revealed phone numbers', () => revealedNumberTests(open));
     describe('requests', () => requestTests(open));
-    describe('keys and what was done with them', () => accessTests(open));
+    describe('access keys and audit log', () => accessTests(open));
   });
 }

@@ -1,4 +1,4 @@
-// A database that belongs to another program.
+// Databases that contain tables of another program.
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -9,7 +9,7 @@ import { sharedPostgres } from '../support/shared-postgres.ts';
 
 const server = sharedPostgres();
 
-/** An empty database in which the statements ran. */
+/** Creates a database and runs the statements in it. Returns the URL. */
 async function databaseWith(sql: string): Promise<string> {
   const url = await server.createDatabase();
   await server.execute(url, sql);
@@ -38,15 +38,15 @@ const EVOLUTION =
   'CREATE TABLE "Instance" (id TEXT); CREATE TABLE "Message" (id TEXT); CREATE TABLE _prisma_migrations (id TEXT)';
 const REFUSED = /tables of another program.*database of its own.*DATABASE_SHARED=true/;
 
-describe('a database with tables of another program alone', () => {
-  it('is refused before anything is created in it', async () => {
+describe('a database that has only tables of another program', () => {
+  it('openStorage() rejects a database of another program before it creates a table', async () => {
     const url = await databaseWith(EVOLUTION);
     await expect(open(url)).rejects.toThrow(REFUSED);
     await expect(open(url)).rejects.toThrow('Instance, Message, _prisma_migrations');
     expect(await tablesOf(url)).toBe('Instance,Message,_prisma_migrations');
   });
 
-  it('ends the start with exit code 78 and the sentence, under the name of an old .env too', async () => {
+  it('the server exits with code 78 and the reason when DATABASE_CONNECTION_URI is a database of another program', async () => {
     const url = await databaseWith(EVOLUTION);
     const env = { DATA_DIR: emptyFolder(), HOST: '127.0.0.1', PORT: '0' };
     const program = run(['src/server.ts'], { ...env, DATABASE_CONNECTION_URI: `${url}?schema=public` });
@@ -54,12 +54,12 @@ describe('a database with tables of another program alone', () => {
     expect(program.lines.at(-1)).toMatch(REFUSED);
   });
 
-  it('is refused when they are in a schema that only the address of the other program names', async () => {
+  it('openStorage() rejects tables of another program in a schema that only the URL parameter `schema` names', async () => {
     const url = await databaseWith('CREATE SCHEMA evolution_api; CREATE TABLE evolution_api."Instance" (id TEXT)');
     await expect(open(`${url}?schema=evolution_api`)).rejects.toThrow('evolution_api.Instance');
   });
 
-  it('is refused when another program has a table schema_version', async () => {
+  it('openStorage() rejects a database in which another program has a table named schema_version', async () => {
     const url = await databaseWith('CREATE TABLE schema_version (version BIGINT, script TEXT)');
     await expect(open(url)).rejects.toThrow(REFUSED);
     await expect(open(url, { allowForeignTables: true })).rejects.toThrow(
@@ -67,7 +67,7 @@ describe('a database with tables of another program alone', () => {
     );
   });
 
-  it('is used where that is wanted, without a warning', async () => {
+  it('openStorage() uses a database of another program with allowForeignTables, and warns later without it', async () => {
     const url = await databaseWith(EVOLUTION);
     await open(url, { allowForeignTables: true, onForeignTables: () => expect.unreachable() });
     expect(await tablesOf(url)).toContain('access_key');
@@ -76,7 +76,7 @@ describe('a database with tables of another program alone', () => {
     expect(warned).toEqual(['Instance', 'Message', '_prisma_migrations']);
   });
 
-  it('is refused as a SQLite file as well', async () => {
+  it('openStorage() rejects a SQLite file of another program', async () => {
     const dataDir = emptyFolder();
     const database = new DatabaseSync(join(dataDir, 'gateway.db'));
     onTestFinished(() => database.close());
@@ -87,7 +87,7 @@ describe('a database with tables of another program alone', () => {
 });
 
 describe('a database with a schema for each program', () => {
-  it('is used: what other users and other schemas have is theirs', async () => {
+  it('openStorage() ignores tables of other users and of other schemas', async () => {
     const other = await databaseWith(
       `CREATE ROLE stranger; CREATE SCHEMA theirs AUTHORIZATION stranger; CREATE TABLE theirs.things (id TEXT);
        ALTER TABLE theirs.things OWNER TO stranger`,

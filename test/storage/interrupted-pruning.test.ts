@@ -1,13 +1,13 @@
-// The removal of old rows when the process stops: it ends after the transaction in progress.
+// Pruning that is interrupted when the process stops. It ends after the transaction in progress.
 import { expect, it, onTestFinished } from 'vitest';
 import { openStorage } from '../../src/storage/open.ts';
 import type { Storage } from '../../src/storage/storage.ts';
 import { change, event, instance, message, recording } from './samples.ts';
 
-/** More rows than any transaction deletes. */
+/** More rows than one transaction deletes. */
 const COUNT = 1_500;
-const rows = <T>(create: (id: string) => T): T[] => Array.from({ length: COUNT }, (_, n) => create(`${n}`));
-const later = Date.now() + 60_000;
+const createRows = <T>(create: (id: string) => T): T[] => Array.from({ length: COUNT }, (_, n) => create(`${n}`));
+const FUTURE = Date.now() + 60_000;
 
 interface Pruning {
   fill(storage: Storage): Promise<unknown>;
@@ -19,15 +19,15 @@ const prunings: [name: string, pruning: Pruning][] = [
     'messages',
     {
       fill: ({ messages }) =>
-        messages.record('a', recording({ messages: rows((id) => ({ message: message(id), events: [] })) })),
-      prune: ({ messages }, signal) => messages.prune({ before: later }, signal),
+        messages.record('a', recording({ messages: createRows((id) => ({ message: message(id), events: [] })) })),
+      prune: ({ messages }, signal) => messages.prune({ before: FUTURE }, signal),
     },
   ],
   [
     'statuses',
     {
       fill: ({ messages }) =>
-        messages.record('a', recording({ statuses: rows((id) => ({ change: change(id, 'READ'), events: [] })) })),
+        messages.record('a', recording({ statuses: createRows((id) => ({ change: change(id, 'READ'), events: [] })) })),
       prune: ({ messages }, signal) => messages.pruneStatuses(Number.MAX_SAFE_INTEGER, signal),
     },
   ],
@@ -35,7 +35,7 @@ const prunings: [name: string, pruning: Pruning][] = [
     'requests',
     {
       async fill({ requests }) {
-        for (const id of rows(String))
+        for (const id of createRows(String))
           await requests.claim('a', id, { digest: '', messageId: id, now: 0, expiresAt: 1 });
       },
       prune: ({ requests }, signal) => requests.prune(2, signal),
@@ -44,8 +44,9 @@ const prunings: [name: string, pruning: Pruning][] = [
   [
     'events',
     {
-      fill: ({ messages }) => messages.record('a', recording({ events: rows((id) => event(id, { webhookIds: [] })) })),
-      prune: ({ outbox }, signal) => outbox.prune(later, signal),
+      fill: ({ messages }) =>
+        messages.record('a', recording({ events: createRows((id) => event(id, { webhookIds: [] })) })),
+      prune: ({ outbox }, signal) => outbox.prune(FUTURE, signal),
     },
   ],
   [
@@ -53,7 +54,7 @@ const prunings: [name: string, pruning: Pruning][] = [
     {
       fill: ({ audit }) =>
         audit.append(
-          rows((requestId) => ({
+          createRows((requestId) => ({
             ...{ requestId, at: 1, key: 'global', operation: 'sendText', scope: 'send', instance: null },
             ...{ subject: null, status: 201, address: '127.0.0.1' },
           })),
@@ -63,7 +64,7 @@ const prunings: [name: string, pruning: Pruning][] = [
   ],
 ];
 
-it.each(prunings)('the removal of %s can be interrupted, and a later one removes the rest', async (_, {
+it.each(prunings)('pruning of %s ends early when its signal is aborted, and the next run deletes the rest', async (_, {
   fill,
   prune,
 }) => {

@@ -1,4 +1,4 @@
-// Nodes and leases on a real PostgreSQL: who holds what, and what a process that lost it can no longer write.
+// Nodes and leases on a real PostgreSQL server, and the writes that are refused after a lease is lost.
 import pg from 'pg';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { Leases } from '../../src/storage/cluster-stores.ts';
@@ -15,13 +15,13 @@ type Member = Storage & { leases: Leases };
 
 interface Cluster {
   databaseUrl: string;
-  /** A process that joined under this name. */
+  /** Opens a storage that joins the cluster under this name. */
   join(name: string): Promise<Member & { joined: string[] }>;
-  /** As if the node had sent nothing for so long, ms. */
-  silence(name: string, ms: number): Promise<unknown>;
+  /** Makes the last heartbeat of the node `ms` older. */
+  ageHeartbeat(name: string, ms: number): Promise<unknown>;
 }
 
-async function cluster(): Promise<Cluster> {
+async function createCluster(): Promise<Cluster> {
   const databaseUrl = await server.createMigratedDatabase();
   return {
     databaseUrl,
@@ -36,7 +36,7 @@ async function cluster(): Promise<Cluster> {
       const joined = await leases.join({ name, url: `http://${name}:8080`, version: '1', capacity: 0 });
       return { ...storage, leases, joined };
     },
-    silence: (name, ms) =>
+    ageHeartbeat: (name, ms) =>
       server.execute(databaseUrl, `UPDATE node SET heartbeat_at = heartbeat_at - ${ms} WHERE name = '${name}'`),
   };
 }
@@ -44,17 +44,17 @@ async function cluster(): Promise<Cluster> {
 const claim = (member: Member, limit = 100) => member.leases.claim({ limit, silenceLimit: TTL });
 
 describe('the clock of the database', () => {
-  it('is what nodes follow, not their own clocks', async () => {
-    const { join } = await cluster();
+  it('leases.databaseTime() and heartbeat() follow the clock of the database when the local clock is an hour off', async () => {
+    const { join } = await createCluster();
     const one = await join('one');
     const real = Date.now;
     onTestFinished(() => void vi.restoreAllMocks());
-    for (const wrong of [-3_600_000, 3_600_000]) {
-      vi.spyOn(Date, 'now').mockImplementation(() => real() + wrong);
-      // Also before the next answer of the database.
+    for (const clockError of [-3_600_000, 3_600_000]) {
+      vi.spyOn(Date, 'now').mockImplementation(() => real() + clockError);
+      // This also holds before the next answer of the database.
       expect(Math.abs(one.leases.databaseTime() - real())).toBeLessThan(10_000);
-      for (const ask of [() => one.leases.heartbeat({ isDraining: false }), () => one.leases.findNodeByName('one')]) {
-        const answer = await ask();
+      for (const query of [() => one.leases.heartbeat({ isDraining: false }), () => one.leases.findNodeByName('one')]) {
+        const answer = await query();
         if (answer && 'at' in answer) expect(Math.abs((answer.at ?? 0) - real())).toBeLessThan(10_000);
         expect(Math.abs(one.leases.databaseTime() - real())).toBeLessThan(10_000);
       }
@@ -63,8 +63,8 @@ describe('the clock of the database', () => {
 });
 
 describe('leases', () => {
-  it('belong to the node that creates the instance', async () => {
-    const { join } = await cluster();
+  it('instances.create() gives the lease to the node that creates the instance', async () => {
+    const { join } = await createCluster();
     const [one, two] = [await join('one'), await join('two')];
     await one.instances.create(instance('a'));
     expect(await claim(two)).toEqual([]);
@@ -77,8 +77,8 @@ describe('leases', () => {
     expect(await two.leases.locate({ id: 'b' }, TTL)).toBeNull();
   });
 
-  it('go to one of those who want them, once they were given back', async () => {
-    const { join } = await cluster();
+  it('leases.claim() gives each released lease to exactly one of two nodes that claim at the same time', async () => {
+    const { join } = await createCluster();
     const [one, two, three] = [await join('one'), await join('two'), await join('three')];
     const ids = ['a', 'b', 'c', 'd', 'e', 'f'];
     for (const id of ids) await one.instances.create(instance(id));
@@ -87,9 +87,9 @@ describe('leases', () => {
     expect([...second, ...third].sort()).toEqual(ids.slice(1));
     expect(await two.leases.countOrphans(TTL)).toBe(0);
     expect(await one.leases.countsByNode()).toEqual(
-      new Map([one, two, three].map((each) => [each.leases.id, each.leases.heldCount])),
+      new Map([one, two, three].map((clusterMember) => [clusterMember.leases.id, clusterMember.leases.heldCount])),
     );
-    for (const each of [one, two, three]) await each.leases.heartbeat({ isDraining: false });
+    for (const clusterMember of [one, two, three]) await clusterMember.leases.heartbeat({ isDraining: false });
     const nodes = await one.leases.nodes();
     expect(nodes.map(({ name, instances }) => [name, instances])).toEqual([
       ['one', 1],
@@ -98,50 +98,50 @@ describe('leases', () => {
     ]);
   });
 
-  it('can be claimed when their node is silent for longer than the TTL, and not before', async () => {
-    const { join, silence } = await cluster();
+  it('leases.claim() takes the lease of a silent node only after the silence limit', async () => {
+    const { join, ageHeartbeat } = await createCluster();
     const [one, two] = [await join('one'), await join('two')];
     await one.instances.create(instance('a'));
-    await silence('one', TTL - 5_000);
+    await ageHeartbeat('one', TTL - 5_000);
     expect(await claim(two)).toEqual([]);
     expect(await two.leases.countOrphans(TTL)).toBe(0);
-    await silence('one', TTL);
+    await ageHeartbeat('one', TTL);
     expect(await two.leases.locate({ id: 'a' }, TTL)).toMatchObject({ owner: { isLive: false } });
     expect(await claim(two)).toEqual(['a']);
   });
 
-  it('of a silent node cannot be claimed by a node that could send no heartbeat itself, as after an outage', async () => {
-    const { join, silence } = await cluster();
+  it('leases.claim() takes no lease of a silent node while its own node had no recent heartbeat, as after an outage', async () => {
+    const { join, ageHeartbeat } = await createCluster();
     const [one, two] = [await join('one'), await join('two')];
     await one.instances.create(instance('a'));
     await two.instances.create(instance('b'));
     await two.leases.release(['b']);
-    await silence('one', TTL);
-    await silence('two', TTL);
+    await ageHeartbeat('one', TTL);
+    await ageHeartbeat('two', TTL);
     expect(await claim(two)).toEqual(['b']);
     await two.leases.heartbeat({ isDraining: false });
     expect(await claim(two)).toEqual(['a']);
   });
 
-  it('are renewed while lookups of instances wait for the database', async () => {
-    const { databaseUrl, join } = await cluster();
+  it('leases.heartbeat() renews leases while locate() calls wait for the database', async () => {
+    const { databaseUrl, join } = await createCluster();
     const one = await join('one');
-    const other = new pg.Client(databaseUrl);
-    await other.connect();
-    onTestFinished(() => other.end());
-    await other.query('BEGIN; LOCK TABLE instance');
+    const lockClient = new pg.Client(databaseUrl);
+    await lockClient.connect();
+    onTestFinished(() => lockClient.end());
+    await lockClient.query('BEGIN; LOCK TABLE instance');
     const lookups = Promise.all(['a', 'b', 'c'].map((id) => one.leases.locate({ id }, TTL)));
     expect(await one.leases.heartbeat({ isDraining: false })).toMatchObject({ at: expect.any(Number) });
-    await other.query('COMMIT');
+    await lockClient.query('COMMIT');
     expect(await lookups).toEqual([null, null, null]);
   });
 
-  it('are found lost by the next sign of life', async () => {
-    const { join, silence } = await cluster();
+  it('leases.heartbeat() reports a lease as lost when another node has claimed it', async () => {
+    const { join, ageHeartbeat } = await createCluster();
     const [one, two] = [await join('one'), await join('two')];
     await one.instances.create(instance('a'));
     await one.instances.create(instance('b'));
-    await silence('one', TTL + 1);
+    await ageHeartbeat('one', TTL + 1);
     await two.leases.claim({ limit: 1, silenceLimit: TTL, only: 'a' });
     expect(await one.leases.heartbeat({ isDraining: false })).toEqual({
       ...{ at: expect.any(Number), lost: ['a'], recovered: [] },
@@ -151,8 +151,8 @@ describe('leases', () => {
     expect(await one.leases.isHeldInDatabase('a')).toBe(false);
   });
 
-  it("are the next process's of the same name, at once, and no longer the last one's", async () => {
-    const { join } = await cluster();
+  it('leases.join() takes the leases of an earlier process with the same name, whose writes are then refused', async () => {
+    const { join } = await createCluster();
     const first = await join('one');
     await first.instances.create(instance('a'));
     await first.authKeys.setCreds('a', bytes('first'));
@@ -164,8 +164,8 @@ describe('leases', () => {
     expect(await first.leases.heartbeat({ isDraining: false })).toMatchObject({ at: null });
   });
 
-  it('that come back bring the keys that the other node has changed', async () => {
-    const { join } = await cluster();
+  it('authKeys.get() returns the keys that another node wrote when a node gets a released lease back', async () => {
+    const { join } = await createCluster();
     const [one, two] = [await join('one'), await join('two')];
     const write = (node: Member, value: string) =>
       node.authKeys.set('a', [{ type: 'session', id: '1', value: bytes(value) }]);
@@ -181,8 +181,8 @@ describe('leases', () => {
     expect(await read(one)).toBe('after');
   });
 
-  it('that a claim took whose answer was lost are found', async () => {
-    const { join, databaseUrl } = await cluster();
+  it('leases.heartbeat() recovers a lease whose claim succeeded although its reply was lost', async () => {
+    const { join, databaseUrl } = await createCluster();
     const one = await join('one');
     await one.instances.create(instance('a'));
     await one.leases.release(['a']);
@@ -191,22 +191,22 @@ describe('leases', () => {
     await one.authKeys.setCreds('a', bytes('mine'));
   });
 
-  it('of instances that are just being created are neither lost nor found', async () => {
-    const { join } = await cluster();
+  it('leases.heartbeat() reports leases of instances that are just being created neither as lost nor as recovered', async () => {
+    const { join } = await createCluster();
     const one = await join('one');
-    const beats: ReturnType<Leases['heartbeat']>[] = [];
+    const heartbeats: ReturnType<Leases['heartbeat']>[] = [];
     for (let n = 0; n < 40; n++) {
       const created = one.instances.create(instance(`i${n}`));
-      beats.push(one.leases.heartbeat({ isDraining: false }));
+      heartbeats.push(one.leases.heartbeat({ isDraining: false }));
       await created;
       await one.instances.update(`i${n}`, { profileName: 'written at once' });
     }
-    for (const beat of await Promise.all(beats))
+    for (const beat of await Promise.all(heartbeats))
       expect(beat).toEqual({ at: expect.any(Number), lost: [], recovered: [] });
   });
 
-  it('are given back by a node that leaves, which is then no node any more', async () => {
-    const { join } = await cluster();
+  it('leases.leave() releases all leases and unregisters the node', async () => {
+    const { join } = await createCluster();
     const [one, two] = [await join('one'), await join('two')];
     await one.instances.create(instance('a'));
     await one.leases.leave();
@@ -214,14 +214,14 @@ describe('leases', () => {
     expect((await two.leases.nodes()).map(({ name }) => name)).toEqual(['two']);
   });
 
-  it('of a deleted instance stay until nothing of it waits, and go then', async () => {
-    const { join, silence } = await cluster();
+  it('leases.deleteStale() keeps the lease of a deleted instance until its last delivery has succeeded', async () => {
+    const { join, ageHeartbeat } = await createCluster();
     const [one, two] = [await join('one'), await join('two')];
     await one.instances.create(instance('a'));
     await one.instances.delete('a');
     await one.messages.record('a', recording({ events: [event('removed', { webhookIds: ['global'], lane: '' })] }));
     await two.leases.deleteStale(TTL);
-    await silence('one', TTL + 1);
+    await ageHeartbeat('one', TTL + 1);
     expect(await claim(two)).toEqual(['a']);
     const [delivery] = await two.outbox.pending('global', 0, 0, 10);
     expect(delivery).toMatchObject({ eventId: 'removed' });
@@ -232,18 +232,18 @@ describe('leases', () => {
 });
 
 describe('a process that lost a lease', () => {
-  /** `one` had the instance, `two` has it. */
-  async function taken() {
-    const { join, silence } = await cluster();
+  /** `one` holds the lease of the instance and is silent. `claimByOther()` gives the lease to `two`. */
+  async function setUpSilentOwner() {
+    const { join, ageHeartbeat } = await createCluster();
     const [one, two] = [await join('one'), await join('two')];
     await one.instances.create(instance('a'));
     await one.webhooks.put(webhook('hook', { instanceId: 'a' }));
     await one.authKeys.set('a', [{ type: 'session', id: '1', value: bytes('before') }]);
     await one.messages.record('a', recording({ messages: [{ message: message('m'), events: [event('e')] }] }));
-    await silence('one', TTL + 1);
+    await ageHeartbeat('one', TTL + 1);
     const refused: string[] = [];
     one.leases.onWriteRefused((id) => refused.push(id));
-    return { one, two, refused, take: () => claim(two) };
+    return { one, two, refused, claimByOther: () => claim(two) };
   }
   const writes: Record<string, (one: Storage) => Promise<unknown>> = {
     'one key': (one) => one.authKeys.set('a', [{ type: 'session', id: '1', value: bytes('late') }]),
@@ -265,19 +265,19 @@ describe('a process that lost a lease', () => {
     'the answer to a request': (one) =>
       one.requests.claim('a', 'r', { digest: '', messageId: 'm', now: 0, expiresAt: 1 }),
   };
-  it.each(Object.entries(writes))('cannot write %s', async (_, write) => {
-    const { one, refused, take } = await taken();
-    expect(await take()).toEqual(['a']);
+  it.each(Object.entries(writes))('a node that lost a lease cannot write %s', async (_, write) => {
+    const { one, refused, claimByOther } = await setUpSilentOwner();
+    expect(await claimByOther()).toEqual(['a']);
     await expect(write(one)).rejects.toMatchObject({ code: 'LEASE_LOST' });
     expect(refused).toEqual(['a']);
-    // Neither does it have to ask any more.
+    // The second write is refused without a query to the database, so the listener is not called again.
     await expect(write(one)).rejects.toMatchObject({ code: 'LEASE_LOST' });
     expect(refused).toEqual(['a']);
   });
 
-  it('leaves everything as the other one knows it', async () => {
-    const { one, two, take } = await taken();
-    await take();
+  it('refused writes of a node that lost a lease do not change the data of the instance', async () => {
+    const { one, two, claimByOther } = await setUpSilentOwner();
+    await claimByOther();
     await Promise.allSettled(Object.values(writes).map((write) => write(one)));
     expect(text((await two.authKeys.get('a', 'session', ['1'])).get('1'))).toBe('before');
     expect(await two.authKeys.creds('a')).toBeNull();
@@ -286,13 +286,13 @@ describe('a process that lost a lease', () => {
     expect(await two.webhooks.list(['a'])).toEqual([webhook('hook')]);
   });
 
-  it('neither reads nor settles its posts', async () => {
-    const { one, two, take } = await taken();
+  it('a node that lost a lease can neither read nor change the deliveries of the instance', async () => {
+    const { one, two, claimByOther } = await setUpSilentOwner();
     const lanes = await one.outbox.waitingLanes();
     const read = async (member: Storage) =>
       (await Promise.all(lanes.map(({ webhookId, lane }) => member.outbox.pending(webhookId, lane, 0, 10)))).flat();
     const [post] = await read(one);
-    await take();
+    await claimByOther();
     expect(await read(one)).toEqual([]);
     const settled = { webhookId: 'hook', lane: post?.lane ?? 0, seq: post?.seq ?? 0 };
     await one.outbox.recordAttempts([{ ...settled, outcome: 'delivered' }]);
@@ -306,23 +306,23 @@ describe('a process that lost a lease', () => {
     expect(await read(two)).toEqual([]);
   });
 
-  it('does not expire its posts', async () => {
-    const { one, two, take } = await taken();
-    await take();
+  it('outbox.expire() does not expire deliveries of an instance whose lease the node lost', async () => {
+    const { one, two, claimByOther } = await setUpSilentOwner();
+    await claimByOther();
     const before = Date.now() + 60_000;
     expect(await itemsOf(one.outbox.expire('hook', before))).toEqual([]);
     expect(await itemsOf(two.outbox.expire('hook', before))).toHaveLength(1);
   });
 
-  it('finishes what it began before, and the claim waits for that', async () => {
-    const { one, two, take } = await taken();
+  it('a write that starts before a claim is either committed or refused with LEASE_LOST, and the claim succeeds', async () => {
+    const { one, two, claimByOther } = await setUpSilentOwner();
     const slow = one.messages.record(
       'a',
       recording({ messages: Array.from({ length: 500 }, (_, n) => ({ message: message(`m${n}`), events: [] })) }),
     );
-    const [, claimed] = await Promise.allSettled([slow, take()]);
+    const [, claimed] = await Promise.allSettled([slow, claimByOther()]);
     const isStored = (await two.messages.get('a', 'm499')) !== null;
-    // In any order: never a lease at the other one and a batch that is stored after it was taken.
+    // Both orders are allowed. The batch must not be stored after the claim.
     if (isStored) await slow;
     else await expect(slow).rejects.toMatchObject({ code: 'LEASE_LOST' });
     expect(claimed?.status).toBe('fulfilled');

@@ -1,4 +1,5 @@
-// Two adjacent releases on one database, as in a rolling upgrade: the older one is at work while the newer one changes the schema.
+// Two adjacent releases on one database, as in a rolling upgrade. The older release works while the newer one migrates
+// the schema.
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { LeaseFence } from '../../src/storage/lease-fence.ts';
@@ -8,10 +9,10 @@ import { openStorage } from '../../src/storage/open.ts';
 import { openPostgres } from '../../src/storage/postgres.ts';
 import { FakeClock } from '../instances/fakes.ts';
 import { sharedPostgres } from '../support/shared-postgres.ts';
-import { walk } from './walk.ts';
+import { useAllStores } from './walk.ts';
 
-/** Gives every table a column and an index, as far as one release may without asking the one before. */
-const next = (tables: readonly string[], compatibleWith: number): Migration => ({
+/** A migration that adds a column and an index to each of `tables`. It is allowed while the previous release runs. */
+const nextMigration = (tables: readonly string[], compatibleWith: number): Migration => ({
   version: newestSchema + 1,
   compatibleWith,
   up: () => [
@@ -23,17 +24,17 @@ const next = (tables: readonly string[], compatibleWith: number): Migration => (
 
 const server = sharedPostgres();
 
-async function older(databaseUrl: string) {
+async function openOlderRelease(databaseUrl: string) {
   const encryptionKey = Buffer.alloc(32, 1).toString('base64');
   const storage = await openStorage({ dataDir: ':memory:', databaseUrl, network: 'sandbox', encryptionKey });
   onTestFinished(() => storage.close());
-  // Under a lease, every write looks at two tables.
+  // After join(), every write also reads the table of leases.
   await storage.leases?.join({ name: randomUUID(), url: 'http://127.0.0.1:1', version: '0.0.0', capacity: 0 });
   return storage;
 }
 
-/** The start of the next release, as far as its schema goes. */
-async function newer(url: string, compatibleWith: number): Promise<void> {
+/** Migrates the schema, as the next release does at startup. */
+async function migrateToNextRelease(url: string, compatibleWith: number): Promise<void> {
   const database = openPostgres({ url, poolSize: 2, fence: new LeaseFence() });
   onTestFinished(() => database.close());
   const tables = (await server.execute(
@@ -41,42 +42,42 @@ async function newer(url: string, compatibleWith: number): Promise<void> {
     `SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public' AND tablename NOT IN ('schema_version', 'added')`,
   )) as { name: string }[];
   const names = tables.map(({ name }) => name);
-  await migrate(database, new FakeClock(), { migrations: [next(names, compatibleWith)] });
+  await migrate(database, new FakeClock(), { migrations: [nextMigration(names, compatibleWith)] });
 }
 
-describe('a release whose schema the one before can use', () => {
-  it('upgrades the database under the other, which goes on, and can be started again', async () => {
+describe('a compatible schema', () => {
+  it('a release keeps working while the next release migrates the database, and can be started again afterwards', async () => {
     const url = await server.createDatabase();
-    const storage = await older(url);
-    await walk(storage, 'before');
+    const storage = await openOlderRelease(url);
+    await useAllStores(storage, 'before');
     let round = 0;
     let isUpgraded = false;
-    const atWork = (async () => {
-      // At least once after the change: what was prepared before it is used again.
+    const olderReleaseWork = (async () => {
+      // The last round runs after the migration, with statements that were prepared before it.
       for (let isLast = false; !isLast; round += 1) {
         isLast = isUpgraded;
-        await walk(storage, `during ${round}`);
+        await useAllStores(storage, `during ${round}`);
       }
     })();
-    await newer(url, newestSchema).finally(() => {
+    await migrateToNextRelease(url, newestSchema).finally(() => {
       isUpgraded = true;
     });
-    await atWork;
+    await olderReleaseWork;
     expect(round).toBeGreaterThan(1);
-    await walk(await older(url), 'started again');
-    await newer(url, newestSchema);
+    await useAllStores(await openOlderRelease(url), 'started again');
+    await migrateToNextRelease(url, newestSchema);
     expect(await server.execute(url, 'SELECT max(version)::integer AS version FROM schema_version')).toEqual([
       { version: newestSchema + 1 },
     ]);
   });
 });
 
-describe('a release whose schema the one before cannot use', () => {
-  it('is the last word: the other one is refused with a sentence', async () => {
+describe('an incompatible schema', () => {
+  it('a release refuses to open a database with an incompatible schema of the next release', async () => {
     const url = await server.createDatabase();
-    await (await older(url)).close();
-    await newer(url, newestSchema + 1);
-    await expect(older(url)).rejects.toThrow(
+    await (await openOlderRelease(url)).close();
+    await migrateToNextRelease(url, newestSchema + 1);
+    await expect(openOlderRelease(url)).rejects.toThrow(
       `The database has schema version ${newestSchema + 1} and this gateway knows up to ${newestSchema}: it was used by a newer release. Start that release, or restore a backup from before the upgrade.`,
     );
   });

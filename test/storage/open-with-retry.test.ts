@@ -5,7 +5,7 @@ import { TemporarilyUnavailableError } from '../../src/lib/startup-errors.ts';
 import { openWithRetry } from '../../src/storage/open-with-retry.ts';
 import { emptyFolder } from '../support/folder.ts';
 
-it('waits for a PostgreSQL server whose Unix socket does not exist yet', async () => {
+it('openWithRetry() retries while the Unix socket of the PostgreSQL server does not exist', async () => {
   const folder = emptyFolder();
   const lines: unknown[] = [];
   const log = pino({ base: null }, { write: (line) => lines.push(JSON.parse(line)) });

@@ -1,11 +1,11 @@
-// The stores behind a pooler in transaction mode, where nothing that a connection keeps is there the next time.
+// The stores behind a pooler in transaction mode, where each transaction can run on another server connection.
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { openStorage } from '../../src/storage/open.ts';
 import { type Pooler, startPooler } from '../support/pooler.ts';
 import { sharedPostgres } from '../support/shared-postgres.ts';
-import { walk } from './walk.ts';
+import { useAllStores } from './walk.ts';
 
 const server = sharedPostgres();
 let pooler: Pooler;
@@ -17,7 +17,7 @@ afterAll(async () => {
 });
 
 describe('the pooler of these tests', () => {
-  it('is one that keeps nothing for a client between its transactions', async () => {
+  it('the pooler of these tests assigns server connections per transaction and keeps no state per client', async () => {
     const url = pooler.urlOf(await server.createDatabase());
     const clients = [0, 1, 2].map(() => new pg.Client(url));
     await Promise.all(clients.map((client) => client.connect()));
@@ -25,10 +25,10 @@ describe('the pooler of these tests', () => {
     const pid = async (client: pg.Client) => (await client.query('SELECT pg_backend_pid() AS pid')).rows[0]?.pid;
     const named = { name: 'n', text: 'SELECT $1::int AS n', values: [1] };
     await first.query('BEGIN');
-    const held = await pid(first);
+    const firstPid = await pid(first);
     await second.query(named);
-    expect(await pid(second)).not.toBe(held);
-    expect(await pid(first)).toBe(held);
+    expect(await pid(second)).not.toBe(firstPid);
+    expect(await pid(first)).toBe(firstPid);
     await expect(third.query(named)).rejects.toMatchObject({ code: '42P05' });
     await second.query('SET statement_timeout = 1234');
     expect((await third.query('SHOW statement_timeout')).rows).toEqual([{ statement_timeout: '1234ms' }]);
@@ -43,30 +43,32 @@ describe('the pooler of these tests', () => {
   });
 });
 
-describe('stores behind it', () => {
-  async function opened(url: string) {
+describe('stores behind a pooler', () => {
+  async function openNode(url: string) {
     const encryptionKey = Buffer.alloc(32, 1).toString('base64');
     const storage = await openStorage({ dataDir: ':memory:', databaseUrl: url, network: 'sandbox', encryptionKey });
     onTestFinished(() => storage.close());
-    // What is written is checked for its lease on the way.
+    // After join(), every write checks its lease.
     await storage.leases?.join({ name: randomUUID(), url: 'http://127.0.0.1:1', version: '0.0.0', capacity: 0 });
     return storage;
   }
-  /** Two processes, each at work for two instances at once. */
-  async function work(url: string): Promise<void> {
-    const storages = [await opened(url), await opened(url)];
+  /** Two nodes use all stores, each for two instances at the same time. */
+  async function runTwoNodes(url: string): Promise<void> {
+    const storages = [await openNode(url), await openNode(url)];
     const before = pooler.switches;
-    await Promise.all(storages.flatMap((storage, index) => ['a', 'b'].map((id) => walk(storage, `${id}${index}`))));
+    await Promise.all(
+      storages.flatMap((storage, index) => ['a', 'b'].map((id) => useAllStores(storage, `${id}${index}`))),
+    );
     expect(pooler.switches - before).toBeGreaterThan(20);
   }
 
-  it('work as without it', async () => {
-    await work(pooler.urlOf(await server.createDatabase()));
+  it('the stores work behind a pooler in transaction mode', async () => {
+    await runTwoNodes(pooler.urlOf(await server.createDatabase()));
   });
 
-  it('prepare no statements when the address says that it is there', async () => {
+  it('the stores prepare no statements when DATABASE_URL contains pgbouncer=true', async () => {
     const before = pooler.prepared;
-    await work(`${pooler.urlOf(await server.createDatabase())}?pgbouncer=true`);
+    await runTwoNodes(`${pooler.urlOf(await server.createDatabase())}?pgbouncer=true`);
     expect(pooler.prepared).toBe(before);
   });
 });

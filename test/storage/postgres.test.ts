@@ -1,4 +1,4 @@
-// The conformance suite on a real PostgreSQL server.
+// The conformance suite on a real PostgreSQL server, and tests of lost connections, deadlocks and group commits.
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { systemClock } from '../../src/lib/clock.ts';
 import type { Batch, Database, Work } from '../../src/storage/database.ts';
@@ -31,10 +31,10 @@ conformance('PostgreSQL', async () => {
       return storage;
     },
     execute: (sql) => server.execute(databaseUrl, sql),
-    poison: async (table, column, value) => {
+    rejectValue: async (table, column, value) => {
       await server.execute(databaseUrl, `ALTER TABLE ${table} ADD CONSTRAINT poison CHECK (${column} <> '${value}')`);
     },
-    breakDown: async () => {
+    makeUnavailable: async () => {
       await server.execute(
         databaseUrl.replace(/[^/]+$/, 'postgres'),
         `DROP DATABASE ${databaseUrl.split('/').at(-1)} WITH (FORCE)`,
@@ -43,9 +43,9 @@ conformance('PostgreSQL', async () => {
   };
 });
 
-describe('a connection that the server ends', () => {
-  /** A table of which the first row that is written costs the connection: at the INSERT, or only at the end of its transaction. */
-  async function trap(moment: 'IMMEDIATE' | 'DEFERRED') {
+describe('a connection that the server terminates', () => {
+  /** A table whose first inserted row terminates the connection: at the INSERT (IMMEDIATE) or at COMMIT (DEFERRED). */
+  async function createTerminatingTable(timing: 'IMMEDIATE' | 'DEFERRED') {
     const url = await server.createDatabase();
     await server.execute(
       url,
@@ -54,18 +54,18 @@ describe('a connection that the server ends', () => {
        CREATE FUNCTION spring() RETURNS TRIGGER LANGUAGE plpgsql AS $$ BEGIN
          IF nextval('tries') = 1 THEN PERFORM pg_terminate_backend(pg_backend_pid()); END IF;
          RETURN NEW; END $$;
-       CREATE CONSTRAINT TRIGGER trap AFTER INSERT ON victim DEFERRABLE INITIALLY ${moment} FOR EACH ROW EXECUTE FUNCTION spring()`,
+       CREATE CONSTRAINT TRIGGER trap AFTER INSERT ON victim DEFERRABLE INITIALLY ${timing} FOR EACH ROW EXECUTE FUNCTION spring()`,
     );
-    const state = async () =>
+    const readState = async () =>
       (
         await server.execute(
           url,
           'SELECT last_value::integer AS tries, (SELECT count(*)::integer FROM victim) AS rows FROM tries',
         )
       )[0];
-    return { database: opened(url), state };
+    return { database: openDatabase(url), readState };
   }
-  function opened(url: string) {
+  function openDatabase(url: string) {
     const database = openPostgres({ url, poolSize: 2, fence: new LeaseFence() });
     onTestFinished(() => database.close());
     return database;
@@ -78,17 +78,18 @@ describe('a connection that the server ends', () => {
     },
     rows: [['a']],
   };
-  const inserting = function* (): Work<void> {
+  const insertRow = function* (): Work<void> {
     yield insert;
   };
 
-  it('costs a transaction nothing while none of its statements is in flight', async () => {
-    const database = opened(await server.createDatabase());
+  it('database.transaction() runs again when the server ends its connection between two statements', async () => {
+    const database = openDatabase(await server.createDatabase());
     const block = (ms: number) => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
     const pids: unknown[] = [];
-    const answered = await database.transaction(function* (): Work<unknown[]> {
+    const result = await database.transaction(function* (): Work<unknown[]> {
       const [row] = (yield 'SELECT pg_backend_pid() AS pid') as { pid: number }[];
-      // The answer and the farewell are read in one go: no query waits just then, and only the client gets it.
+      // The blocked event loop reads the reply and the termination together. No query waits then, so only the client
+      // gets the error.
       if (pids.push(row?.pid) === 1) {
         setImmediate(() => {
           block(50);
@@ -99,43 +100,43 @@ describe('a connection that the server ends', () => {
       yield 'SELECT 1';
       return yield 'SELECT 2 AS two';
     });
-    expect(answered).toEqual([{ two: 2 }]);
+    expect(result).toEqual([{ two: 2 }]);
     expect(new Set(pids).size).toBe(2);
   });
 
-  it('lets a transaction start again that did not come to its end', async () => {
-    const { database, state } = await trap('IMMEDIATE');
-    await database.transaction(inserting);
-    expect(await state()).toEqual({ tries: 2, rows: 1 });
+  it('database.transaction() runs again when its connection ends before the commit', async () => {
+    const { database, readState } = await createTerminatingTable('IMMEDIATE');
+    await database.transaction(insertRow);
+    expect(await readState()).toEqual({ tries: 2, rows: 1 });
   });
 
-  it('lets no write start again that may be done', async () => {
+  it('database.transaction() and query() do not repeat a write that may have been committed', async () => {
     for (const write of [
-      (database: Database) => database.transaction(inserting),
+      (database: Database) => database.transaction(insertRow),
       (database: Database) => database.query(insert),
     ]) {
-      const { database, state } = await trap('DEFERRED');
+      const { database, readState } = await createTerminatingTable('DEFERRED');
       await expect(write(database)).rejects.toMatchObject({ code: 'STORAGE_UNAVAILABLE' });
-      expect(await state()).toEqual({ tries: 1, rows: 0 });
+      expect(await readState()).toEqual({ tries: 1, rows: 0 });
       await write(database);
-      expect(await state()).toEqual({ tries: 2, rows: 1 });
+      expect(await readState()).toEqual({ tries: 2, rows: 1 });
     }
   });
 
-  it('is not kept when a failover left it with a server that takes no writes', async () => {
-    const { database, state } = await trap('IMMEDIATE');
-    await database.transaction(inserting);
+  it('database.query() replaces a connection that became read-only, as after a failover', async () => {
+    const { database, readState } = await createTerminatingTable('IMMEDIATE');
+    await database.transaction(insertRow);
     await database.transaction(function* (): Work<void> {
       yield 'SET SESSION CHARACTERISTICS AS TRANSACTION READ ONLY';
     });
     await database.query(insert);
-    expect(await state()).toEqual({ tries: 3, rows: 2 });
+    expect(await readState()).toEqual({ tries: 3, rows: 2 });
   });
 });
 
-describe('a transaction that the server rolls back for another', () => {
-  /** A database whose first `times` writes to `victim` end in a deadlock, as the server reports one. */
-  async function deadlocked(times: number) {
+describe('a transaction that the server rolls back because of a deadlock', () => {
+  /** A database whose first `times` inserts into `victim` fail with the error code of a deadlock. */
+  async function createDeadlocks(times: number) {
     const url = await server.createDatabase();
     await server.execute(
       url,
@@ -148,23 +149,23 @@ describe('a transaction that the server rolls back for another', () => {
     );
     const database = openPostgres({ url, poolSize: 2, fence: new LeaseFence() });
     onTestFinished(() => database.close());
-    const inserting = function* (): Work<void> {
+    const insertRow = function* (): Work<void> {
       yield `INSERT INTO victim VALUES ('a')`;
     };
-    const written = async () => (await server.execute(url, 'SELECT count(*)::integer AS rows FROM victim'))[0];
-    return { write: () => database.transaction(inserting), written };
+    const readRows = async () => (await server.execute(url, 'SELECT count(*)::integer AS rows FROM victim'))[0];
+    return { write: () => database.transaction(insertRow), readRows };
   }
 
-  it('is repeated as often as an upgrade of another release can meet it', async () => {
-    const { write, written } = await deadlocked(6);
+  it('database.transaction() succeeds after six deadlocks, as a migration of another release can cause them', async () => {
+    const { write, readRows } = await createDeadlocks(6);
     await write();
-    expect(await written()).toEqual({ rows: 1 });
+    expect(await readRows()).toEqual({ rows: 1 });
   });
 
-  it('is given up when it never gets through', async () => {
-    const { write, written } = await deadlocked(1_000);
+  it('database.transaction() rejects with STORAGE_UNAVAILABLE when each of its attempts ends in a deadlock', async () => {
+    const { write, readRows } = await createDeadlocks(1_000);
     await expect(write()).rejects.toMatchObject({ code: 'STORAGE_UNAVAILABLE' });
-    expect(await written()).toEqual({ rows: 0 });
+    expect(await readRows()).toEqual({ rows: 0 });
   });
 });
 
@@ -175,13 +176,13 @@ describe('writes of one instance', () => {
     statement: { name: 'insert_victim', sqlite: '', postgres: insertSql, fenced: insertFenced },
     rows: ids.map((id) => [id]),
   });
-  function* inserting(id: string): Work<string> {
+  function* insertRow(id: string): Work<string> {
     yield batch(id);
     const [row] = (yield 'SELECT pg_current_xact_id()::text AS transaction') as { transaction: string }[];
     return row?.transaction ?? '';
   }
 
-  async function opened(fence = new LeaseFence()) {
+  async function openDatabase(fence = new LeaseFence()) {
     const url = await server.createDatabase();
     await server.execute(
       url,
@@ -190,9 +191,9 @@ describe('writes of one instance', () => {
     );
     const database = openPostgres({ url, poolSize: 4, fence });
     onTestFinished(() => database.close());
-    const written = async () =>
+    const readRows = async () =>
       ((await server.execute(url, 'SELECT id FROM victim ORDER BY id')) as { id: string }[]).map(({ id }) => id);
-    return { url, database, written };
+    return { url, database, readRows };
   }
   function withLease(epoch: number) {
     const fence = new LeaseFence();
@@ -201,32 +202,32 @@ describe('writes of one instance', () => {
     return fence;
   }
 
-  it('are committed together when they arrive in one turn, and apart from those of other instances', async () => {
-    const { database } = await opened();
+  it('writes of one instance in one turn are committed together, and separately from writes of other instances', async () => {
+    const { database } = await openDatabase();
     const [first, second, other] = await Promise.all([
-      database.transaction(() => inserting('a'), 'i'),
-      database.transaction(() => inserting('b'), 'i'),
-      database.transaction(() => inserting('c'), 'j'),
+      database.transaction(() => insertRow('a'), 'i'),
+      database.transaction(() => insertRow('b'), 'i'),
+      database.transaction(() => insertRow('c'), 'j'),
     ]);
     expect(second).toBe(first);
     expect(other).not.toBe(first);
   });
 
-  it('are committed together when they arrive while an earlier one runs', async () => {
-    const { database } = await opened();
+  it('writes of one instance that arrive while an earlier transaction runs are committed together', async () => {
+    const { database } = await openDatabase();
     let later: Promise<string[]> | undefined;
     const first = await database.transaction(function* (): Work<string> {
       yield 'SELECT 1';
-      later ??= Promise.all(['b', 'c'].map((id) => database.transaction(() => inserting(id), 'i')));
-      return yield* inserting('a');
+      later ??= Promise.all(['b', 'c'].map((id) => database.transaction(() => insertRow(id), 'i')));
+      return yield* insertRow('a');
     }, 'i');
     const [second, third] = (await later) ?? [];
     expect(third).toBe(second);
     expect(second).not.toBe(first);
   });
 
-  it('are stored in the order of their calls, and each returns its own rows', async () => {
-    const { database, written } = await opened(withLease(1));
+  it('writes of one instance are stored in the order of the calls, and each call returns its own result', async () => {
+    const { database, readRows } = await openDatabase(withLease(1));
     const results = await Promise.all([
       database.write(() => [batch('a')], 'i'),
       database.transaction(function* (): Work<unknown> {
@@ -235,43 +236,43 @@ describe('writes of one instance', () => {
       database.write(() => [batch('b', 'c')], 'i'),
     ]);
     expect(results).toEqual([undefined, [{ id: 'a' }], undefined]);
-    expect(await written()).toEqual(['a', 'b', 'c']);
+    expect(await readRows()).toEqual(['a', 'b', 'c']);
   });
 
-  it('do not fail because another one of the group does', async () => {
-    const { database, written } = await opened(withLease(1));
+  it('a write does not fail when another write of its group fails', async () => {
+    const { database, readRows } = await openDatabase(withLease(1));
     const results = await Promise.allSettled([
       database.write(() => [batch('a')], 'i'),
       database.write(() => [batch('a')], 'i'),
-      database.transaction(() => inserting('b'), 'i'),
+      database.transaction(() => insertRow('b'), 'i'),
       database.transaction(function* (): Work<void> {
         yield batch('c');
         throw new TypeError('too deep');
       }, 'i'),
     ]);
     expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled', 'rejected']);
-    expect(await written()).toEqual(['a', 'b']);
+    expect(await readRows()).toEqual(['a', 'b']);
   });
 
-  it('are all refused when the lease is outdated', async () => {
+  it('all writes of a group are refused with LEASE_LOST when the lease is outdated', async () => {
     const fence = withLease(2);
-    const lost: string[] = [];
-    fence.onWriteRefused((instance) => lost.push(instance));
-    const { database, written } = await opened(fence);
+    const lostInstances: string[] = [];
+    fence.onWriteRefused((instance) => lostInstances.push(instance));
+    const { database, readRows } = await openDatabase(fence);
     const results = await Promise.allSettled([
       database.write(() => [batch('a')], 'i'),
-      database.transaction(() => inserting('b'), 'i'),
+      database.transaction(() => insertRow('b'), 'i'),
       database.write(() => [batch('c')], 'i'),
     ]);
     expect(results.map((result) => result.status === 'rejected' && result.reason.code)).toEqual(
       Array(3).fill('LEASE_LOST'),
     );
-    expect(lost).toEqual(['i']);
-    expect(await written()).toEqual([]);
+    expect(lostInstances).toEqual(['i']);
+    expect(await readRows()).toEqual([]);
   });
 
-  it('are not repeated when their commit is uncertain', async () => {
-    const { url, database, written } = await opened();
+  it('the writes of a group are not repeated when their commit is uncertain', async () => {
+    const { url, database, readRows } = await openDatabase();
     await server.execute(
       url,
       `CREATE FUNCTION spring() RETURNS TRIGGER LANGUAGE plpgsql AS $$ BEGIN
@@ -287,12 +288,12 @@ describe('writes of one instance', () => {
     const results = await Promise.allSettled([write('a'), write('b')]);
     expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
     expect(runs).toBe(2);
-    expect(await written()).toEqual([]);
+    expect(await readRows()).toEqual([]);
   });
 });
 
 describe('two transactions that wait for each other', () => {
-  it('both come to their end', async () => {
+  it('two transactions in a deadlock are both committed', async () => {
     const url = await server.createDatabase();
     await server.execute(
       url,
@@ -300,23 +301,23 @@ describe('two transactions that wait for each other', () => {
     );
     const database = openPostgres({ url, poolSize: 2, fence: new LeaseFence() });
     onTestFinished(() => database.close());
-    let began = 0;
-    const add = (first: string, second: string) =>
+    let startCount = 0;
+    const increment = (first: string, second: string) =>
       database.transaction(function* (): Work<void> {
-        began += 1;
+        startCount += 1;
         yield "SET LOCAL deadlock_timeout = '20ms'";
         yield `UPDATE pair SET n = n + 1 WHERE id = '${first}'`;
         yield 'SELECT pg_sleep(0.2)';
         yield `UPDATE pair SET n = n + 1 WHERE id = '${second}'`;
       });
-    await Promise.all([add('a', 'b'), add('b', 'a')]);
-    expect(began).toBe(3);
+    await Promise.all([increment('a', 'b'), increment('b', 'a')]);
+    expect(startCount).toBe(3);
     expect(await server.execute(url, 'SELECT n FROM pair')).toEqual([{ n: 2 }, { n: 2 }]);
   });
 });
 
 describe('the write probe', () => {
-  it('fails on a server that became read-only, says so, and succeeds again after it', async () => {
+  it('the write probe rejects with the reason while the server is read-only, and succeeds again afterwards', async () => {
     const url = await server.createDatabase();
     const database = openPostgres({ url, poolSize: 2, fence: new LeaseFence() });
     onTestFinished(() => database.close());

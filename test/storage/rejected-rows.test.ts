@@ -33,14 +33,14 @@ const batch = (change: Partial<Message>, id = 'A1'): EventBatch => {
   return { messages: [{ message, events: [] }], statuses: [], contacts: [], events: [] };
 };
 
-/** A content that is no JSON. */
-function cyclic(): Message['message'] {
+/** Content that cannot be converted to JSON. */
+function createCyclicContent(): Message['message'] {
   const content: Message['message'] = { conversation: 'inside' };
   content.contextInfo = content;
   return content;
 }
 
-/** What the storage said about the batch. */
+/** The error with which messages.record() rejects; undefined when it resolves. */
 const errorOf = (storage: Storage, recording: EventBatch): Promise<unknown> =>
   storage.messages.record('i', recording).then(
     () => undefined,
@@ -48,16 +48,16 @@ const errorOf = (storage: Storage, recording: EventBatch): Promise<unknown> =>
   );
 
 describe.each(['SQLite', 'PostgreSQL'])('%s', (kind) => {
-  it('refuses what is no JSON, and a time that is out of range, because of their content', async () => {
+  it('isRejectedRow() is true for content that is not JSON, and on PostgreSQL for a time that is out of range', async () => {
     const storage = await open(kind);
-    expect(isRejectedRow(await errorOf(storage, batch({ message: cyclic() })))).toBe(true);
+    expect(isRejectedRow(await errorOf(storage, batch({ message: createCyclicContent() })))).toBe(true);
     const refused = await errorOf(storage, batch({ messageTimestamp: Number.MAX_VALUE }));
     if (kind === 'PostgreSQL') expect(isRejectedRow(refused)).toBe(true);
     expect(await errorOf(storage, batch({}))).toBeUndefined();
     await storage.close();
   });
 
-  it('is closed, which is no matter of content', async () => {
+  it('isRejectedRow() is false for the error of a closed storage', async () => {
     const storage = await open(kind);
     await storage.close();
     const error = await errorOf(storage, batch({}));
@@ -66,9 +66,9 @@ describe.each(['SQLite', 'PostgreSQL'])('%s', (kind) => {
   });
 });
 
-it('PostgreSQL refuses a key that is too long for an index because of its content', async () => {
+it('isRejectedRow() is true when PostgreSQL rejects a key that is too long for an index', async () => {
   const storage = await open('PostgreSQL');
-  // Random, because the index compresses.
+  // Random characters, because PostgreSQL compresses the values of an index.
   const id = Array.from({ length: 9_000 }, () => String.fromCharCode(0x4e00 + Math.floor(Math.random() * 20_000))).join(
     '',
   );
@@ -76,7 +76,7 @@ it('PostgreSQL refuses a key that is too long for an index because of its conten
   await storage.close();
 });
 
-it('PostgreSQL with a CHECK that an operator added is no matter of content', async () => {
+it('isRejectedRow() is false for a CHECK constraint that an operator added to PostgreSQL', async () => {
   const databaseUrl = await server.createDatabase();
   const storage = await openStorage({ dataDir: ':memory:', network: 'sandbox', databaseUrl });
   await storage.instances.create(instance('i'));
@@ -87,7 +87,7 @@ it('PostgreSQL with a CHECK that an operator added is no matter of content', asy
   await storage.close();
 });
 
-it('PostgreSQL that stops is no matter of content', async () => {
+it('isRejectedRow() is false when the PostgreSQL server stops', async () => {
   const storage = await open('PostgreSQL');
   await server.halt();
   const error = await errorOf(storage, batch({}));
@@ -106,7 +106,7 @@ it.each([
   ['an instance that is gone, in PostgreSQL', { severity: 'ERROR', code: '23503' }, false],
   ['a text that is no UTF-8', { severity: 'ERROR', code: '22021' }, true],
   ['a connection that is lost', { code: 'ECONNRESET' }, false],
-])('%s', (_what, fields, expected) => {
+])('isRejectedRow() distinguishes errors of content from failures of the database: %s', (_what, fields, expected) => {
   const error = new Error('The database is not available', { cause: Object.assign(new Error('x'), fields) });
   expect(isRejectedRow(error)).toBe(expected);
 });

@@ -1,4 +1,4 @@
-// Rows for the storage tests: complete, with what a test does not care about filled in.
+// Sample rows for the storage tests. Fields that a test does not set have default values.
 
 import type { EventBatch, EventRow, QueuedLanes, StatusChange } from '../../src/events/event-batch.ts';
 import type { Message, MessageKey, MessageStatus } from '../../src/events/events.ts';
@@ -29,7 +29,7 @@ export const event = (id: string, part: Partial<EventRow> = {}): EventRow => ({
   ...part,
 });
 
-/** The lanes of a batch whose deliveries are of `event()`, for one webhook. */
+/** The lanes of a batch whose events were created with `event()` for one webhook. */
 export const queuedFor = (webhookId: string): QueuedLanes => new Map([[webhookId, new Set([laneOf(CHAT)])]]);
 
 export const key = (id: string, part: Partial<MessageKey> = {}): MessageKey => ({
@@ -99,7 +99,7 @@ export const webhook = (id: string, part: Partial<WebhookRow> = {}): WebhookRow 
   ...part,
 });
 
-/** Statements that take away what the migrations from 12 on add. */
+/** Statements that undo the migrations from version 12 on. */
 export const undoFromMessageTotals = (dialect: 'sqlite' | 'postgres'): readonly string[] => [
   'DROP TABLE reused_message_id',
   ...(dialect === 'sqlite'

@@ -1,4 +1,4 @@
-// How the databases run the searches: which index they read, and whether other work runs meanwhile.
+// Query plans of searches: the index that a search reads, and whether other work runs in between.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,8 +14,8 @@ import { CHAT, key, message, recording } from './samples.ts';
 const LID = '7@lid';
 const page = { offset: 0, limit: 10 };
 
-/** A store of which `plansOf` returns the query plans of the statements that a search runs on the table `message`. */
-async function explained() {
+/** Opens a storage. `plansOf` returns the query plans of the statements that a search runs on the table `message`. */
+async function setUpPlans() {
   const dataDir = mkdtempSync(join(tmpdir(), 'gateway-plans-'));
   onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }));
   const encryptionKey = Buffer.alloc(32, 1).toString('base64');
@@ -25,15 +25,15 @@ async function explained() {
   await storage.messages.record('a', recording({ messages: messages.map((one) => ({ message: one, events: [] })) }));
   const prepare = vi.spyOn(DatabaseSync.prototype, 'prepare');
   onTestFinished(() => prepare.mockRestore());
-  const beside = new DatabaseSync(join(dataDir, 'gateway.db'));
-  onTestFinished(() => beside.close());
+  const planDatabase = new DatabaseSync(join(dataDir, 'gateway.db'));
+  onTestFinished(() => planDatabase.close());
   async function plansOf(search: (messages: Storage['messages']) => Promise<unknown>): Promise<string[]> {
     prepare.mockClear();
     await search(storage.messages);
     const statements = prepare.mock.calls.map(([sql]) => sql).filter((sql) => /from "?message\b/.test(sql));
     expect(statements).not.toEqual([]);
     return statements.flatMap((sql) =>
-      beside
+      planDatabase
         .prepare(`EXPLAIN QUERY PLAN ${sql}`)
         .all()
         .map(({ detail }) => String(detail)),
@@ -53,8 +53,8 @@ it.each([
   { id: 'm', fromMe: true },
   { id: 'm', since: 1, until: 2_000_000_000 },
   { id: 'm', chatAddresses: [CHAT, LID], since: 1 },
-])('a search by %o reads the messages with the id', async (filter) => {
-  const { plansOf } = await explained();
+])('a SQLite search by %o reads the index of message ids', async (filter) => {
+  const { plansOf } = await setUpPlans();
   for (const [name, search] of searches(filter)) {
     const plans = (await plansOf(search)).filter((plan) => /\bmessage\b/.test(plan) && !/chat=\?\)$/.test(plan));
     for (const plan of plans) expect(plan, name).toMatch(/sqlite_autoindex_message_1 \(instance=\? AND id=\?/);
@@ -65,8 +65,8 @@ it.each([
   { chatAddresses: [LID, CHAT] },
   { chatAddresses: [LID, CHAT], fromMe: true },
   { chatAddresses: [LID, CHAT], types: ['conversation', 'extendedTextMessage'], since: 1 },
-])('a search by %o reads the messages of these addresses', async (filter) => {
-  const { plansOf } = await explained();
+])('a SQLite search by %o reads the index of chats', async (filter) => {
+  const { plansOf } = await setUpPlans();
   for (const [name, search] of searches(filter)) {
     const plans = await plansOf(search);
     expect(plans.join('\n'), name).toContain('message_by_chat (instance=? AND chat=?');
@@ -76,7 +76,7 @@ it.each([
 
 it.each(
   searches({ participants: ['unknown@lid'] }),
-)('%s without an index lets other work run in between', async (_, search) => {
+)('a SQLite search by %s() without an index lets other work run in between', async (_, search) => {
   const storage = await openStorage({ dataDir: ':memory:', network: 'sandbox' });
   onTestFinished(() => storage.close());
   const messages = Array.from({ length: 30_000 }, (_, n) => ({ message: message(`${n}`), events: [] }));
@@ -91,7 +91,7 @@ it.each(
   expect(turns).toBeGreaterThan(15);
 });
 
-it('PostgreSQL finds the message of a status by its id, also in a table without statistics', async () => {
+it('findStatuses() on PostgreSQL does not read messages by chat, also in a table without statistics', async () => {
   const databaseUrl = await sharedPostgres().createMigratedDatabase();
   const encryptionKey = Buffer.alloc(32, 1).toString('base64');
   const storage = await openStorage({ dataDir: ':memory:', databaseUrl, network: 'sandbox', encryptionKey });

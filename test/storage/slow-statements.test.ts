@@ -8,7 +8,7 @@ import { sharedPostgres } from '../support/shared-postgres.ts';
 const server = sharedPostgres();
 
 describe('a statement that takes longer than the timeout', () => {
-  // The reply of a busy server takes its time.
+  // `timeoutMs` is long, because a busy server can reply late to a cancellation.
   const TIMES = { timeoutMs: 60_000, cancelAfterMs: 500 };
   const slow: Batch = {
     statement: { name: 'slow', sqlite: '', postgres: 'SELECT pg_sleep(60), $1::text[]' },
@@ -32,7 +32,7 @@ describe('a statement that takes longer than the timeout', () => {
           return yield slow;
         }, 'i'),
     ],
-  ])('%s ends on the server too, and costs no other connection', async (_, run) => {
+  ])('%s that takes longer than the timeout is canceled on the server, and other connections stay open', async (_, run) => {
     const url = await server.createDatabase();
     const database = openPostgres({ url, poolSize: 2, ...TIMES, fence: new LeaseFence() });
     onTestFinished(() => database.close());
@@ -59,7 +59,7 @@ describe('a statement that takes longer than the timeout', () => {
   it.each<[string, (database: Database, insert: Batch) => Promise<unknown>]>([
     ['a query', (database, insert) => database.query(insert)],
     ['a write', (database, insert) => database.write(() => [insert], 'i')],
-  ])('%s that the server completes in spite of the cancellation has an unknown outcome', async (_, run) => {
+  ])('%s rejects with STORAGE_UNAVAILABLE when the server completes it in spite of the cancellation', async (_, run) => {
     const url = await server.createDatabase();
     // A server that waits for a standby reacts to a cancellation in this way too.
     await server.execute(
@@ -77,7 +77,7 @@ describe('a statement that takes longer than the timeout', () => {
     expect(await server.execute(url, 'SELECT id FROM victim')).toEqual([{ id: 'a' }]);
   });
 
-  it('a transaction that waits for its lease ends too', async () => {
+  it('a transaction that waits for its lease longer than the timeout is canceled', async () => {
     const url = await server.createDatabase();
     await server.execute(
       url,

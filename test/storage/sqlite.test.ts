@@ -1,4 +1,4 @@
-// The conformance suite on the embedded database, and what only a file and a folder can get wrong.
+// The conformance suite on SQLite, and tests of its memory, its data folder and work on many rows.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -22,9 +22,9 @@ conformance('SQLite', async () => {
   let storage = await openStorage(base);
   onTestFinished(() => storage.close());
   const execute = async (sql: string) => {
-    const beside = new DatabaseSync(join(dataDir, 'gateway.db'));
-    const found = beside.prepare(sql).all();
-    beside.close();
+    const sideConnection = new DatabaseSync(join(dataDir, 'gateway.db'));
+    const found = sideConnection.prepare(sql).all();
+    sideConnection.close();
     return found;
   };
   return {
@@ -35,12 +35,12 @@ conformance('SQLite', async () => {
       return storage;
     },
     execute,
-    poison: async (table, column, value) => {
+    rejectValue: async (table, column, value) => {
       await execute(
         `CREATE TRIGGER poison BEFORE INSERT ON ${table} WHEN NEW.${column} = '${value}' BEGIN SELECT RAISE(ABORT, 'poison'); END`,
       );
     },
-    breakDown: () => storage.close(),
+    makeUnavailable: () => storage.close(),
   };
 });
 
@@ -49,7 +49,7 @@ describe('work on many rows', () => {
   const numbers = Array.from({ length: COUNT }, (_, n) => `${n}`);
 
   /** An instance with a webhook, COUNT deliveries and COUNT keys. */
-  async function filled() {
+  async function createFilledStorage() {
     const storage = await openStorage({ dataDir: ':memory:', network: 'sandbox' });
     onTestFinished(() => storage.close());
     await storage.webhooks.put(webhook('hook', { instanceId: 'a' }));
@@ -61,17 +61,17 @@ describe('work on many rows', () => {
     );
     return storage;
   }
-  type Filled = Awaited<ReturnType<typeof filled>>;
-  const waiting = async ({ outbox }: Filled) => (await outbox.depth('hook')).waiting;
-  const keys = async ({ authKeys }: Filled) => (await authKeys.ids('a', 'session')).length;
+  type FilledStorage = Awaited<ReturnType<typeof createFilledStorage>>;
+  const countWaiting = async ({ outbox }: FilledStorage) => (await outbox.depth('hook')).waiting;
+  const countKeys = async ({ authKeys }: FilledStorage) => (await authKeys.ids('a', 'session')).length;
 
-  it.each<[string, (storage: Filled) => Promise<unknown>, (storage: Filled) => Promise<number>]>([
-    ['the expiry of deliveries', ({ outbox }) => itemsOf(outbox.expire('hook', Date.now() + 60_000)), waiting],
-    ['the deletion of a webhook', ({ webhooks }) => webhooks.delete({ id: 'hook', instanceId: 'a' }), waiting],
-    ['the removal of keys', ({ authKeys }) => authKeys.wipe('a'), keys],
-    ['the deletion of an instance', ({ instances }) => instances.delete('a'), keys],
-  ])('%s lets other work run in between', async (_, work, countRows) => {
-    const storage = await filled();
+  it.each<[string, (storage: FilledStorage) => Promise<unknown>, (storage: FilledStorage) => Promise<number>]>([
+    ['the expiry of deliveries', ({ outbox }) => itemsOf(outbox.expire('hook', Date.now() + 60_000)), countWaiting],
+    ['the deletion of a webhook', ({ webhooks }) => webhooks.delete({ id: 'hook', instanceId: 'a' }), countWaiting],
+    ['the removal of keys', ({ authKeys }) => authKeys.wipe('a'), countKeys],
+    ['the deletion of an instance', ({ instances }) => instances.delete('a'), countKeys],
+  ])('%s on SQLite lets other work run in between', async (_, work, countRows) => {
+    const storage = await createFilledStorage();
     const done = work(storage);
     let count = COUNT;
     while (count === COUNT) {
@@ -83,11 +83,11 @@ describe('work on many rows', () => {
     expect(await countRows(storage)).toBe(0);
   });
 
-  it('the removal of keys begins with the credentials, and later writes wait for its end', async () => {
-    const storage = await filled();
+  it('authKeys.wipe() removes the credentials first, and later writes wait for its end', async () => {
+    const storage = await createFilledStorage();
     const done = storage.authKeys.wipe('a');
     const written = storage.authKeys.set('a', [{ type: 'session', id: '1', value: bytes('new') }]);
-    while ((await keys(storage)) === COUNT) await setImmediate();
+    while ((await countKeys(storage)) === COUNT) await setImmediate();
     expect(await storage.authKeys.creds('a')).toBeNull();
     await Promise.all([done, written]);
     expect(await storage.authKeys.ids('a', 'session')).toEqual(['1']);
@@ -96,7 +96,7 @@ describe('work on many rows', () => {
 });
 
 describe('searches for lists of addresses', () => {
-  it('need no more memory the more lengths the lists have', () => {
+  it('contacts.find() keeps no memory for each length of its address list', () => {
     const program = `
       import { openStorage } from ${JSON.stringify(resolve('src/storage/open.ts'))};
       const residentMiB = () => {
@@ -113,13 +113,13 @@ describe('searches for lists of addresses', () => {
       for (let length = 501; length <= 1000; length += 1) await find(length);
       process.stdout.write(String(residentMiB() - before));`;
     const { stdout, stderr } = spawnSync(process.execPath, ['--expose-gc', '--input-type=module', '-e', program]);
-    // Kept statements for all lengths take about 170 MiB.
+    // With a cached statement for each length, the growth is about 170 MiB.
     expect(Number(stdout), `${stdout} ${stderr}`).toBeLessThan(80);
   });
 });
 
 describe('releaseMemory()', () => {
-  it('returns the memory of cached pages to the operating system, and what is stored can be read', () => {
+  it('releaseMemory() returns the memory of cached pages to the operating system, and stored data stays readable', () => {
     const program = `
       import { openStorage } from ${JSON.stringify(resolve('src/storage/open.ts'))};
       import { loadCFunctions } from ${JSON.stringify(resolve('src/lib/c-library.ts'))};
@@ -150,7 +150,7 @@ describe('releaseMemory()', () => {
 });
 
 describe('the deletion of an instance with many messages', () => {
-  it('lets messages of other instances be stored meanwhile', async () => {
+  it('instances.delete() lets messages of other instances be stored while it deletes many messages', async () => {
     const storage = await openStorage({ dataDir: ':memory:', network: 'sandbox' });
     onTestFinished(() => storage.close());
     await storage.instances.create(instance('a'));
@@ -168,7 +168,7 @@ describe('the deletion of an instance with many messages', () => {
     expect(await storage.messages.get('b', 'other')).not.toBeNull();
   });
 
-  it('ends after the current transaction when it is interrupted, and can be continued', async () => {
+  it('instances.delete() ends after the current transaction when its signal is aborted, and can be repeated', async () => {
     const storage = await openStorage({ dataDir: ':memory:', network: 'sandbox' });
     onTestFinished(() => storage.close());
     await storage.instances.create(instance('a', { ownerJid: '5511@s.whatsapp.net' }));
@@ -186,20 +186,20 @@ describe('the deletion of an instance with many messages', () => {
 });
 
 describe('a deletion that fails', () => {
-  it('leaves an instance that is stopped and has no account, and can be repeated', async () => {
+  it('a failed instances.delete() leaves a deleted instance without account and credentials, and can be repeated', async () => {
     const dataDir = folder();
     const storage = await openStorage({ dataDir, network: 'sandbox' });
     onTestFinished(() => storage.close());
     await storage.instances.create(instance('a', { ownerJid: '5511@s.whatsapp.net' }));
     await storage.authKeys.setCreds('a', bytes('c'));
     await storage.messages.record('a', recording({ messages: [{ message: message('m'), events: [] }] }));
-    const beside = new DatabaseSync(join(dataDir, 'gateway.db'));
-    onTestFinished(() => beside.close());
-    beside.exec(`CREATE TRIGGER fail BEFORE DELETE ON message BEGIN SELECT RAISE(ABORT, 'damaged'); END`);
+    const sideConnection = new DatabaseSync(join(dataDir, 'gateway.db'));
+    onTestFinished(() => sideConnection.close());
+    sideConnection.exec(`CREATE TRIGGER fail BEFORE DELETE ON message BEGIN SELECT RAISE(ABORT, 'damaged'); END`);
     await expect(storage.instances.delete('a')).rejects.toMatchObject({ code: 'STORAGE_UNAVAILABLE' });
     expect(await storage.instances.get('a')).toMatchObject({ desired: 'deleted', ownerJid: null });
     expect(await storage.authKeys.creds('a')).toBeNull();
-    beside.exec('DROP TRIGGER fail');
+    sideConnection.exec('DROP TRIGGER fail');
     await storage.instances.delete('a');
     expect(await storage.instances.get('a')).toBeNull();
   });
@@ -208,7 +208,7 @@ describe('a deletion that fails', () => {
 describe('the data folder', () => {
   const inFolder = (dataDir: string) => openStorage({ dataDir, network: 'sandbox' });
 
-  it('is created for its owner alone, with everything in it', async () => {
+  it('openStorage() creates the data folder and its files with access for their owner only', async () => {
     const dataDir = join(folder(), 'new', 'data');
     const storage = await inFolder(dataDir);
     expect(statSync(dataDir).mode & 0o777).toBe(0o700);
@@ -217,7 +217,7 @@ describe('the data folder', () => {
     await storage.close();
   });
 
-  it('is refused to a second process at once, with a sentence, and free again after close', async () => {
+  it('openStorage() rejects a data folder that is in use by another process, until that process closes it', async () => {
     const dataDir = folder();
     const storage = await inFolder(dataDir);
     const script = `import { openStorage } from ${JSON.stringify(join(import.meta.dirname, '../../src/storage/open.ts'))};
@@ -233,7 +233,7 @@ describe('the data folder', () => {
     expect(other()).toBe('opened');
   });
 
-  it('holds no token, secret, header or key in clear', async () => {
+  it('the data folder contains no token, secret, webhook URL, header or key in plain text', async () => {
     const dataDir = folder();
     const storage = await inFolder(dataDir);
     await storage.instances.create(instance('a', { token: 'plain-token' }));
@@ -253,14 +253,14 @@ describe('the data folder', () => {
     expect(search()).toEqual([]);
   });
 
-  it('keeps the generated key, and refuses to start without it', async () => {
+  it('openStorage() keeps the generated encryption key, and rejects when its file is missing', async () => {
     const dataDir = folder();
     const storage = await inFolder(dataDir);
     await storage.authKeys.setCreds('a', bytes('credentials'));
     await storage.close();
-    const again = await inFolder(dataDir);
-    expect(text(await again.authKeys.creds('a'))).toBe('credentials');
-    await again.close();
+    const reopened = await inFolder(dataDir);
+    expect(text(await reopened.authKeys.creds('a'))).toBe('credentials');
+    await reopened.close();
     rmSync(join(dataDir, 'encryption-key'));
     await expect(inFolder(dataDir)).rejects.toMatchObject({
       code: 'STORAGE_UNREADABLE',
@@ -269,18 +269,18 @@ describe('the data folder', () => {
     expect(readdirSync(dataDir)).not.toContain('encryption-key');
   });
 
-  it('is not needed in memory, and a strange DATABASE_URL is refused in words', async () => {
+  it('openStorage() needs no data folder in memory, and rejects a DATABASE_URL that is not PostgreSQL', async () => {
     const storage = await openStorage({ dataDir: ':memory:', network: 'sandbox', synchronous: 'full' });
     await storage.metadata.set('x', 'y');
     expect(await storage.metadata.get('x')).toBe('y');
     await storage.close();
-    const strange = openStorage({ dataDir: ':memory:', network: 'sandbox', databaseUrl: 'mysql://x' });
-    await expect(strange).rejects.toThrow('DATABASE_URL must start with postgres://');
+    const unsupported = openStorage({ dataDir: ':memory:', network: 'sandbox', databaseUrl: 'mysql://x' });
+    await expect(unsupported).rejects.toThrow('DATABASE_URL must start with postgres://');
   });
 });
 
 describe('a full disk', () => {
-  it('is reported as unavailable, keeps nothing of the call and lets reading go on', () => {
+  it('authKeys.set() on a full disk rejects with STORAGE_UNAVAILABLE and stores nothing, and reads still work', () => {
     const dataDir = folder();
     // A limit on file size stands for the full disk: both fail the write system call.
     const script = `import { openStorage } from ${JSON.stringify(join(import.meta.dirname, '../../src/storage/open.ts'))};

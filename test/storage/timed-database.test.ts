@@ -5,8 +5,8 @@ import { builders } from '../../src/storage/tables.ts';
 import { withTiming } from '../../src/storage/timed-database.ts';
 
 /**
- * A database that works `ms` of the mocked clock in each call before it returns, as SQLite does for a read. Transactions
- * fail with `failure`.
+ * A database whose calls take `ms` of the mocked clock before they return a promise, as reads of SQLite do.
+ * Transactions fail with `failure`.
  */
 function synchronousDatabase(ms: number, failure: Error): Database {
   let now = 0;
@@ -31,8 +31,8 @@ function synchronousDatabase(ms: number, failure: Error): Database {
   };
 }
 
-describe('the duration of database calls', () => {
-  it('the duration of a query includes the work that the database does before it returns a promise', async () => {
+describe('withTiming()', () => {
+  it('withTiming() includes the time that the database works before it returns a promise', async () => {
     const calls: unknown[] = [];
     const failure = unavailableError(new Error('disk I/O error'));
     const database = withTiming(synchronousDatabase(7, failure), (...call) => calls.push(call));
@@ -48,7 +48,7 @@ describe('the duration of database calls', () => {
     ['a name that is in use', new GatewayError('INSTANCE_NAME_IN_USE', ['This name "a" is already in use.'])],
     ['a lost lease', new GatewayError('LEASE_LOST', 'The instance belongs to another node now')],
     ['a row that breaks a constraint', unavailableError(Object.assign(new Error('UNIQUE'), { errcode: 2067 }))],
-  ])('a transaction that is refused because of %s is no failure of the database', async (_, refusal) => {
+  ])('withTiming() reports no failure of the database when a transaction is refused because of %s', async (_, refusal) => {
     const calls: unknown[] = [];
     const database = withTiming(synchronousDatabase(7, refusal), (...call) => calls.push(call));
     await expect(database.transaction(function* () {})).rejects.toBe(refusal);

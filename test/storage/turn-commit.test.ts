@@ -1,4 +1,4 @@
-// Transactions of SQLite, counted in its write-ahead log: what one turn of the event loop writes is one transaction.
+// Transactions of SQLite, counted in its write-ahead log. The writes of one turn of the event loop are one transaction.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,8 +14,8 @@ async function openFile() {
   const storage = await openStorage({ dataDir, network: 'sandbox' });
   onTestFinished(() => storage.close());
   await storage.instances.create(instance('i'));
-  /** Frames of the log that end a transaction: those that state the size of the database. */
-  const commits = (): number => {
+  /** Counts the frames of the log that end a transaction. Such a frame contains the size of the database. */
+  const countCommits = (): number => {
     const log = readFileSync(join(dataDir, 'gateway.db-wal'));
     const frame = 24 + log.readUInt32BE(8);
     let count = 0;
@@ -25,34 +25,34 @@ async function openFile() {
   const queue = new EventQueue(async (events) => {
     await storage.messages.record('i', recording({ events: events.map(({ type }) => event(type)) }));
   });
-  return { storage, queue, commits };
+  return { storage, queue, countCommits };
 }
 
 describe('the SQLite store', () => {
-  it('commits the batch that a queue collects in a turn together with direct writes of the turn', async () => {
-    const { storage, queue, commits } = await openFile();
-    const before = commits();
+  it('the SQLite store commits the batch of an event queue together with direct writes of the same turn', async () => {
+    const { storage, queue, countCommits } = await openFile();
+    const before = countCommits();
     const update = storage.instances.update('i', { profileName: 'Shop' });
     const pushed = queue.push([{ type: 'logout.instance' }]);
     const later = queue.push([{ type: 'remove.instance' }]);
     await Promise.all([update, pushed, later]);
-    expect(commits() - before).toBe(1);
+    expect(countCommits() - before).toBe(1);
   });
 
-  it('commits a batch that is collected after a direct write of the same turn was started, in one transaction too', async () => {
-    const { storage, queue, commits } = await openFile();
-    const before = commits();
+  it('the SQLite store commits a direct write that starts at the end of a turn together with the batch of the turn', async () => {
+    const { storage, queue, countCommits } = await openFile();
+    const before = countCommits();
     const pushed = queue.push([{ type: 'logout.instance' }]);
     const update = turnEnd().then(() => storage.instances.update('i', { profileName: 'Shop' }));
     await Promise.all([pushed, update]);
-    expect(commits() - before).toBe(1);
+    expect(countCommits() - before).toBe(1);
   });
 
-  it('commits writes of different turns apart', async () => {
-    const { storage, commits } = await openFile();
-    const before = commits();
+  it('the SQLite store commits writes of different turns separately', async () => {
+    const { storage, countCommits } = await openFile();
+    const before = countCommits();
     await storage.instances.update('i', { profileName: 'Shop' });
     await storage.instances.update('i', { profileName: 'Shop 2' });
-    expect(commits() - before).toBe(2);
+    expect(countCommits() - before).toBe(2);
   });
 });

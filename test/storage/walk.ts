@@ -1,17 +1,17 @@
-// Every store once, as a gateway at work uses them: writes, and what is read back. For tests that do not ask what a store does but whether
-// it goes on doing it.
+// Writes and reads every store, as a running gateway does. For tests of the surroundings of the stores, such as a
+// pooler or a migration.
 import { expect } from 'vitest';
 import type { Storage } from '../../src/storage/storage.ts';
 import { bytes, CHAT, change, event, instance, key, message, queuedFor, recording, text, webhook } from './samples.ts';
 
-/** `id` names the instance and everything of it; no other test may use it. Ends with the instance deleted. */
-export async function walk(storage: Storage, id: string): Promise<void> {
+/** Creates the instance `id`, uses all stores for it and deletes it. `id` must be unique in the database. */
+export async function useAllStores(storage: Storage, id: string): Promise<void> {
   await storage.instances.create(instance(id));
   await storage.webhooks.put(webhook(`hook-${id}`, { instanceId: id }));
-  await keys(storage, id);
-  await messages(storage, id);
-  await deliveries(storage, id);
-  await others(storage, id);
+  await useAuthKeys(storage, id);
+  await useMessages(storage, id);
+  await useDeliveries(storage, id);
+  await useOtherStores(storage, id);
   expect(await storage.instances.counts(id)).toEqual({ messages: 2, contacts: 1, chats: 1 });
   await storage.instances.update(id, { profileName: 'changed' });
   expect(await storage.instances.get(id)).toMatchObject({ name: `name of ${id}`, profileName: 'changed' });
@@ -21,7 +21,7 @@ export async function walk(storage: Storage, id: string): Promise<void> {
   expect(await storage.instances.get(id)).toBeNull();
 }
 
-async function keys({ authKeys }: Storage, id: string): Promise<void> {
+async function useAuthKeys({ authKeys }: Storage, id: string): Promise<void> {
   await authKeys.setCreds(id, bytes(`creds of ${id}`));
   for (const round of ['first', 'second']) {
     await authKeys.set(id, [{ type: 'session', id: 'x', value: bytes(`${round} of ${id}`) }]);
@@ -37,15 +37,15 @@ async function keys({ authKeys }: Storage, id: string): Promise<void> {
   expect(await authKeys.creds(id)).toBeNull();
 }
 
-async function messages({ messages, chats, contacts }: Storage, id: string): Promise<void> {
-  const own = (name: string) => ({
+async function useMessages({ messages, chats, contacts }: Storage, id: string): Promise<void> {
+  const messageWithEvent = (name: string) => ({
     message: message(name),
     events: [event(`${id}-${name}`, { webhookIds: [`hook-${id}`] })],
   });
   const recorded = await messages.record(
     id,
     recording({
-      messages: [own('one'), own('two'), own('one')],
+      messages: [messageWithEvent('one'), messageWithEvent('two'), messageWithEvent('one')],
       contacts: [{ jid: CHAT, pushName: id }],
       chats: [{ chat: { jid: CHAT, unread: 1 } }],
     }),
@@ -79,7 +79,7 @@ async function messages({ messages, chats, contacts }: Storage, id: string): Pro
   expect(await contacts.find(id, { pushName: id }, { offset: 0, limit: 10 })).toHaveLength(1);
 }
 
-async function deliveries({ outbox, events, webhooks }: Storage, id: string): Promise<void> {
+async function useDeliveries({ outbox, events, webhooks }: Storage, id: string): Promise<void> {
   const webhookId = `hook-${id}`;
   expect((await webhooks.list()).some((row) => row.id === webhookId)).toBe(true);
   const lane = (await outbox.waitingLanes()).find((one) => one.webhookId === webhookId)?.lane ?? -1;
@@ -98,25 +98,32 @@ async function deliveries({ outbox, events, webhooks }: Storage, id: string): Pr
   expect(await events.lastReads()).toContainEqual({ instance: id, readAt: 7 });
 }
 
-async function others({ requests, accessKeys, audit, metadata }: Storage, id: string): Promise<void> {
+async function useOtherStores({ requests, accessKeys, audit, metadata }: Storage, id: string): Promise<void> {
   const claim = { digest: 'd', messageId: 'm', now: 1000, expiresAt: 2000 };
   expect(await requests.claim(id, 'r', claim)).toBeNull();
   await requests.storeResponse(id, 'r', { status: 201, body: '{}' });
   expect(await requests.claim(id, 'r', claim)).toMatchObject({ response: { status: 201 } });
   await metadata.set(`fact of ${id}`, id);
   expect(await metadata.get(`fact of ${id}`)).toBe(id);
-  const given = {
+  const keyParts = {
     id: `key of ${id}`,
     name: id,
     digest: `digest of ${id}`,
     hint: 'gwk_abcd',
     scopes: ['read' as const],
   };
-  const key = { ...given, instanceId: id, replacedBy: null, createdAt: 1000, expiresAt: null, lastUsedAt: null };
+  const key = { ...keyParts, instanceId: id, replacedBy: null, createdAt: 1000, expiresAt: null, lastUsedAt: null };
   await accessKeys.insert(key);
-  await accessKeys.recordUses([{ id: given.id, at: 3000 }]);
-  expect((await accessKeys.list()).find((row) => row.id === given.id)?.lastUsedAt).toBe(3000);
-  const done = { at: 1000, key: given.id, operation: 'sendText', scope: 'send' as const, instance: id, subject: null };
-  await audit.append([{ ...done, status: 201, requestId: id, address: '127.0.0.1' }]);
+  await accessKeys.recordUses([{ id: keyParts.id, at: 3000 }]);
+  expect((await accessKeys.list()).find((row) => row.id === keyParts.id)?.lastUsedAt).toBe(3000);
+  const auditEntry = {
+    at: 1000,
+    key: keyParts.id,
+    operation: 'sendText',
+    scope: 'send' as const,
+    instance: id,
+    subject: null,
+  };
+  await audit.append([{ ...auditEntry, status: 201, requestId: id, address: '127.0.0.1' }]);
   expect((await audit.read(0, 1000)).some(({ requestId }) => requestId === id)).toBe(true);
 }

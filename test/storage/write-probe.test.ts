@@ -1,4 +1,4 @@
-// What readiness learns of a database that answers reads and refuses writes.
+// The write probe of the readiness check, on a database that accepts reads and rejects writes.
 import { expect, it, onTestFinished } from 'vitest';
 import { GatewayError } from '../../src/errors.ts';
 import { systemClock } from '../../src/lib/clock.ts';
@@ -9,14 +9,14 @@ import { openSqlite } from '../../src/storage/sqlite.ts';
 import { createWriteProbe } from '../../src/storage/write-probe.ts';
 import { emptyFolder } from '../support/folder.ts';
 
-/** A migrated database whose size the test limits, as a full disk does, and the probe of it. */
-async function limited() {
+/** A migrated database with its write probe. `limit` limits the size of the database, as a full disk does. */
+async function setUpLimitedDatabase() {
   let now = 0;
   const real = openSqlite({ dataDir: emptyFolder(), synchronous: 'normal' });
   onTestFinished(() => real.close());
   await migrate(real, systemClock);
   let writes = 0;
-  const counted: Database = {
+  const countingDatabase: Database = {
     ...real,
     query: (step) => {
       writes += 1;
@@ -24,13 +24,13 @@ async function limited() {
     },
   };
   const probe = createWriteProbe(
-    () => createMetadata(counted),
+    () => createMetadata(countingDatabase),
     () => now,
   );
   const wait = (ms: number): void => {
     now += ms;
   };
-  const database = probe.observe(counted);
+  const database = probe.observe(countingDatabase);
   const limit = (pages: number) =>
     real.transaction(function* () {
       yield `PRAGMA max_page_count = ${pages}`;
@@ -45,10 +45,10 @@ const FULL = {
 };
 const MESSAGE = 'x'.repeat(20_000);
 
-it('a probe fails on a full disk that only a message no longer fits on, and says that the disk is full', async () => {
-  const { wait, probe, metadata, limit } = await limited();
+it('the write probe fails with the reason after a message did not fit on a full disk, until there is space again', async () => {
+  const { wait, probe, metadata, limit } = await setUpLimitedDatabase();
   await probe.check();
-  // SQLite takes the current size for any limit below it.
+  // SQLite uses the current size as the limit when the given limit is lower.
   await limit(1);
   await expect(metadata.set('message', MESSAGE)).rejects.toMatchObject(FULL);
   wait(1_000);
@@ -64,20 +64,20 @@ it('a probe fails on a full disk that only a message no longer fits on, and says
   await expect(probe.check()).resolves.toBeUndefined();
 });
 
-it('a probe after a failure that is not of the database is small', async () => {
-  const { probe, database, metadata } = await limited();
-  const lost = new GatewayError('LEASE_LOST', 'The instance belongs to another node now');
+it('the write probe stays small after a failure that the database did not cause', async () => {
+  const { probe, database, metadata } = await setUpLimitedDatabase();
+  const leaseLost = new GatewayError('LEASE_LOST', 'The instance belongs to another node now');
   const work = database.transaction(function* () {
     yield 'SELECT 1';
-    throw lost;
+    throw leaseLost;
   });
-  await expect(work).rejects.toBe(lost);
+  await expect(work).rejects.toBe(leaseLost);
   await probe.check();
   expect((await metadata.get('write-probe'))?.length).toBeLessThan(100);
 });
 
-it('probes that come together, or within a second, are one write', async () => {
-  const { wait, probe, writes } = await limited();
+it('concurrent write probes, and write probes within one second, share one write', async () => {
+  const { wait, probe, writes } = await setUpLimitedDatabase();
   await Promise.all(Array.from({ length: 100 }, () => probe.check()));
   wait(999);
   await probe.check();

@@ -1,7 +1,7 @@
-// Keys that operators give out, and the record of what was done with keys.
+// Access keys that operators create, and the audit log of the requests with them.
 import { expect, it } from 'vitest';
 import type { AccessKeyRow, AuditEntry } from '../../../src/storage/access-stores.ts';
-import { beforeAndAfterRestart, type OpenBench } from '../conformance.ts';
+import { beforeAndAfterRestart, type OpenFixture } from '../conformance.ts';
 import { instance } from '../samples.ts';
 
 const row = (id: string, part: Partial<AccessKeyRow> = {}): AccessKeyRow => ({
@@ -14,17 +14,17 @@ const entry = (requestId: string, part: Partial<AuditEntry> = {}): AuditEntry =>
   ...{ requestId, address: '127.0.0.1', ...part },
 });
 
-export function accessTests(open: OpenBench): void {
-  it('keeps keys as they were given, also over a restart', async () => {
-    const bench = await open();
-    const { accessKeys } = bench.storage;
+export function accessTests(open: OpenFixture): void {
+  it('accessKeys.list() returns the inserted keys, oldest first, before and after a restart', async () => {
+    const fixture = await open();
+    const { accessKeys } = fixture.storage;
     const full = row('b', { scopes: ['read', 'send', 'admin'], instanceId: 'i', expiresAt: 5000, createdAt: 500 });
-    for (const each of [row('a'), full]) await accessKeys.insert(each);
-    for await (const store of beforeAndAfterRestart(bench))
+    for (const accessKey of [row('a'), full]) await accessKeys.insert(accessKey);
+    for await (const store of beforeAndAfterRestart(fixture))
       expect(await store.accessKeys.list()).toEqual([full, row('a')]);
   });
 
-  it('replaces a key together with the storage of its replacement, once', async () => {
+  it('accessKeys.replace() changes a key and stores its replacement in one transaction, and only once per key', async () => {
     const { storage } = await open();
     const { accessKeys } = storage;
     await accessKeys.insert(row('a'));
@@ -41,10 +41,10 @@ export function accessTests(open: OpenBench): void {
     expect(await accessKeys.list()).toEqual(replaced);
   });
 
-  it('notes uses, the latest of them, also during changes', async () => {
+  it('accessKeys.recordUses() keeps the latest time of use, also when the key is replaced later', async () => {
     const { storage } = await open();
     const { accessKeys } = storage;
-    for (const each of [row('a'), row('b', { createdAt: 2000 })]) await accessKeys.insert(each);
+    for (const accessKey of [row('a'), row('b', { createdAt: 2000 })]) await accessKeys.insert(accessKey);
     await accessKeys.recordUses([
       { id: 'a', at: 50 },
       { id: 'gone', at: 50 },
@@ -57,12 +57,12 @@ export function accessTests(open: OpenBench): void {
     expect((await accessKeys.list()).map(({ lastUsedAt }) => lastUsedAt)).toEqual([50, 60, null]);
   });
 
-  it('forgets keys on demand, after their end, and with their instance', async () => {
+  it('an access key is removed by delete(), by prune() after it expired, and by the deletion of its instance', async () => {
     const { storage } = await open();
     const { accessKeys, instances } = storage;
     await instances.create(instance('i'));
     const rows = [row('a'), row('b', { expiresAt: 99 }), row('c', { expiresAt: 100 }), row('d', { instanceId: 'i' })];
-    for (const each of rows) await accessKeys.insert(each);
+    for (const accessKey of rows) await accessKeys.insert(accessKey);
     await accessKeys.delete('a');
     await accessKeys.delete('a');
     expect(await accessKeys.prune(100)).toBe(1);
@@ -70,41 +70,41 @@ export function accessTests(open: OpenBench): void {
     expect((await accessKeys.list()).map(({ id }) => id)).toEqual(['c']);
   });
 
-  it('records what was done in its order, also after its instance is gone', async () => {
-    const bench = await open();
-    const { audit, instances } = bench.storage;
+  it('audit.read() returns all entries in order, also after their instance is deleted and after a restart', async () => {
+    const fixture = await open();
+    const { audit, instances } = fixture.storage;
     await instances.create(instance('i', { name: 'shop' }));
     const first = [entry('1'), entry('2', { scope: 'admin', instance: null, subject: 'x', status: 403 })];
     await audit.append(first);
     await audit.append([entry('3')]);
     await audit.append([]);
     await instances.delete('i');
-    for await (const store of beforeAndAfterRestart(bench)) {
+    for await (const store of beforeAndAfterRestart(fixture)) {
       const [one, two, three] = await store.audit.read(0, 10);
-      expect([one, two]).toEqual(first.map((given) => ({ ...given, seq: expect.any(Number) })));
+      expect([one, two]).toEqual(first.map((expected) => ({ ...expected, seq: expect.any(Number) })));
       expect(await store.audit.read(one?.seq ?? 0, 1)).toEqual([two]);
       expect(await store.audit.read(three?.seq ?? 0, 1)).toEqual([]);
     }
   });
 
-  it('keeps of each scope the newest, and none that is too old', async () => {
+  it('audit.prune() deletes entries that are too old, and all but the newest entries of each scope', async () => {
     const { storage } = await open();
     const { audit } = storage;
-    const many = Array.from({ length: 502 }, (_, n) => entry(`send ${n}`));
-    await audit.append([entry('old', { scope: 'admin', at: 1 }), entry('new', { scope: 'admin' }), ...many]);
+    const sends = Array.from({ length: 502 }, (_, n) => entry(`send ${n}`));
+    await audit.append([entry('old', { scope: 'admin', at: 1 }), entry('new', { scope: 'admin' }), ...sends]);
     expect(await audit.prune({ before: 10, keep: 2 })).toBe(501);
-    const left = (await audit.read(0, 10)).map(({ requestId }) => requestId);
-    expect(left).toEqual(['new', 'send 500', 'send 501']);
+    const remaining = (await audit.read(0, 10)).map(({ requestId }) => requestId);
+    expect(remaining).toEqual(['new', 'send 500', 'send 501']);
   });
 
-  it('counts refused requests apart from those that were carried out', async () => {
+  it('audit.prune() limits requests with status 401, 403 or 429 separately from all other requests', async () => {
     const { storage } = await open();
     const { audit } = storage;
     const refused = [401, 403, 429].map((status) => entry(`refused ${status}`, { scope: 'admin', status }));
     await audit.append([entry('delete', { scope: 'admin' }), entry('failed', { scope: 'admin', status: 404 })]);
     await audit.append([...refused, entry('refused send', { status: 403 }), entry('old', { status: 403, at: 1 })]);
     expect(await audit.prune({ before: 10, keep: 2 })).toBe(4);
-    const left = (await audit.read(0, 10)).map(({ requestId }) => requestId);
-    expect(left).toEqual(['delete', 'failed', 'refused send']);
+    const remaining = (await audit.read(0, 10)).map(({ requestId }) => requestId);
+    expect(remaining).toEqual(['delete', 'failed', 'refused send']);
   });
 }

@@ -1,7 +1,7 @@
-// Credentials and Signal keys: the part whose loss or mix-up costs an operator the session.
+// Credentials and Signal keys. Without them, or with those of another instance, a session is lost.
 import { expect, it } from 'vitest';
 import type { AuthKeys, Storage } from '../../../src/storage/storage.ts';
-import { beforeAndAfterRestart, type OpenBench } from '../conformance.ts';
+import { beforeAndAfterRestart, type OpenFixture } from '../conformance.ts';
 import { bytes, text } from '../samples.ts';
 
 async function readAll(keys: AuthKeys, type: string, ids: string[]): Promise<Record<string, string | null>> {
@@ -15,17 +15,17 @@ const session = (id: string, value: string | null) => ({
   value: value === null ? null : bytes(value),
 });
 
-export function authKeyTests(open: OpenBench): void {
-  it('returns what was set, and nothing for what is absent', async () => {
-    const bench = await open();
-    const { storage } = bench;
+export function authKeyTests(open: OpenFixture): void {
+  it('authKeys.get() returns the stored values and no entry for an absent key, before and after a restart', async () => {
+    const fixture = await open();
+    const { storage } = fixture;
     const big = new Uint8Array(200_000).fill(7);
     await storage.authKeys.set('a', [
       session('x', 'one'),
       session('y', ''),
       { type: 'sender-key', id: 'x', value: big },
     ]);
-    for await (const { authKeys: keys } of beforeAndAfterRestart(bench)) {
+    for await (const { authKeys: keys } of beforeAndAfterRestart(fixture)) {
       expect(await readAll(keys, 'session', ['x', 'y', 'z'])).toEqual({ x: 'one', y: '' });
       expect((await keys.get('a', 'sender-key', ['x'])).get('x')?.byteLength).toBe(200_000);
       expect(await keys.get('b', 'session', ['x'])).toEqual(new Map());
@@ -33,7 +33,7 @@ export function authKeyTests(open: OpenBench): void {
     }
   });
 
-  it('gives the last value when one call writes a key twice, and removes with null', async () => {
+  it('authKeys.set() stores the last value when one call writes a key twice, and null removes a key', async () => {
     const { storage } = await open();
     await storage.authKeys.set('a', [session('x', 'one'), session('x', 'two'), session('y', 'gone')]);
     expect(await readAll(storage.authKeys, 'session', ['x', 'y'])).toEqual({ x: 'two', y: 'gone' });
@@ -43,10 +43,10 @@ export function authKeyTests(open: OpenBench): void {
     expect(await readAll(storage.authKeys, 'session', ['y'])).toEqual({ y: 'back' });
   });
 
-  it('encodes a value when its transaction begins, and not when a later call replaces it', async () => {
+  it('authKeys.set() reads a value when its transaction begins, and not at all when a later call replaces it', async () => {
     const { storage } = await open();
     let content = 'before';
-    const late = (id: string) => {
+    const createLazyWrite = (id: string) => {
       const write = { type: 'inbound', id, reads: 0 };
       return Object.defineProperty({ ...write, value: bytes('') }, 'value', {
         get() {
@@ -55,7 +55,7 @@ export function authKeyTests(open: OpenBench): void {
         },
       });
     };
-    const [kept, replaced] = [late('x'), late('y')];
+    const [kept, replaced] = [createLazyWrite('x'), createLazyWrite('y')];
     const written = storage.authKeys.set('a', [kept, replaced]);
     const writtenLater = storage.authKeys.set('a', [{ type: 'inbound', id: 'y', value: bytes('newer') }]);
     content = 'after';
@@ -66,39 +66,39 @@ export function authKeyTests(open: OpenBench): void {
     expect(replaced.reads).toBe(0);
   });
 
-  it('gives the last value of calls at once, of which one can remove what another wrote', async () => {
-    const bench = await open();
-    const { authKeys } = bench.storage;
+  it('concurrent authKeys.set() calls store the value of the last call, also when it removes the key', async () => {
+    const fixture = await open();
+    const { authKeys } = fixture.storage;
     await Promise.all([
       authKeys.set('a', [session('x', 'one'), session('y', 'one')]),
       authKeys.setCreds('a', bytes('creds')),
       authKeys.set('a', [session('x', 'two'), session('y', null), session('z', 'one')]),
       authKeys.set('b', [session('x', 'theirs')]),
     ]);
-    for await (const { authKeys: keys } of beforeAndAfterRestart(bench)) {
+    for await (const { authKeys: keys } of beforeAndAfterRestart(fixture)) {
       expect(await readAll(keys, 'session', ['x', 'y', 'z'])).toEqual({ x: 'two', z: 'one' });
       expect(text((await keys.creds('a')) ?? bytes(''))).toBe('creds');
     }
   });
 
-  it('keeps what is written after a removal of all keys was called, and nothing from before', async () => {
-    const bench = await open();
-    const { authKeys } = bench.storage;
+  it('authKeys.wipe() removes the keys that were written before the call and keeps those written after it', async () => {
+    const fixture = await open();
+    const { authKeys } = fixture.storage;
     await Promise.all([
       authKeys.set('a', [session('x', 'before'), session('y', 'before')]),
       authKeys.wipe('a'),
       authKeys.set('a', [session('x', 'after')]),
     ]);
-    for await (const { authKeys: keys } of beforeAndAfterRestart(bench))
+    for await (const { authKeys: keys } of beforeAndAfterRestart(fixture))
       expect(await readAll(keys, 'session', ['x', 'y'])).toEqual({ x: 'after' });
   });
 
-  it('lists the keys of one type of one instance, as they are in the database', async () => {
-    const bench = await open();
-    await bench.storage.authKeys.set('a', [session('x', 'one'), session('y', 'two'), session('z', 'three')]);
-    await bench.storage.authKeys.set('a', [{ type: 'pre-key', id: 'x', value: bytes('other') }, session('z', null)]);
-    await bench.storage.authKeys.set('b', [session('x', 'theirs')]);
-    for await (const { authKeys: keys } of beforeAndAfterRestart(bench)) {
+  it('authKeys.all() and authKeys.ids() return the keys of one type of one instance', async () => {
+    const fixture = await open();
+    await fixture.storage.authKeys.set('a', [session('x', 'one'), session('y', 'two'), session('z', 'three')]);
+    await fixture.storage.authKeys.set('a', [{ type: 'pre-key', id: 'x', value: bytes('other') }, session('z', null)]);
+    await fixture.storage.authKeys.set('b', [session('x', 'theirs')]);
+    for await (const { authKeys: keys } of beforeAndAfterRestart(fixture)) {
       const all = await keys.all('a', 'session');
       expect(Object.fromEntries([...all].map(([id, value]) => [id, text(value)]))).toEqual({ x: 'one', y: 'two' });
       expect(await keys.all('a', 'inbound')).toEqual(new Map());
@@ -107,7 +107,7 @@ export function authKeyTests(open: OpenBench): void {
     }
   });
 
-  it('lists the keys of one instance page by page, without the credentials', async () => {
+  it('authKeys.page() returns the keys of one instance page by page, without the credentials', async () => {
     const { storage } = await open();
     const { authKeys: keys } = storage;
     await keys.setCreds('a', bytes('creds'));
@@ -123,7 +123,7 @@ export function authKeyTests(open: OpenBench): void {
     expect(await keys.page('a', second.at(-1) ?? null, 2)).toEqual([]);
   });
 
-  it('gives a page with an empty value for a key that cannot be decrypted', async () => {
+  it('authKeys.page() returns an empty value for a key that cannot be decrypted', async () => {
     const { storage, execute } = await open();
     const keys = storage.authKeys;
     await keys.set('a', [session('x', 'one'), session('y', 'two'), session('z', 'three')]);
@@ -136,11 +136,11 @@ export function authKeyTests(open: OpenBench): void {
     ]);
   });
 
-  it('keeps nothing of a call that fails in the middle, also not in the cache', async () => {
-    const { storage, poison } = await open();
+  it('authKeys.set() stores and caches nothing when one of its writes fails', async () => {
+    const { storage, rejectValue } = await open();
     await storage.authKeys.set('a', [session('x', 'before'), session('y', 'before')]);
     await readAll(storage.authKeys, 'session', ['x', 'y', 'new']);
-    await poison('auth_key', 'id', 'poison');
+    await rejectValue('auth_key', 'id', 'poison');
     const writes = [session('x', 'after'), session('new', 'after'), session('poison', '!'), session('y', null)];
     await expect(storage.authKeys.set('a', writes)).rejects.toMatchObject({ code: 'STORAGE_UNAVAILABLE' });
     expect(await readAll(storage.authKeys, 'session', ['x', 'y', 'new', 'poison'])).toEqual({
@@ -151,23 +151,25 @@ export function authKeyTests(open: OpenBench): void {
     expect(await readAll(storage.authKeys, 'session', ['x'])).toEqual({ x: 'later' });
   });
 
-  it('does not pass one value off as another: moved or damaged bytes are unreadable, not absent', async () => {
+  it('authKeys.get() and creds() reject with STORAGE_UNREADABLE when the bytes belong to another key', async () => {
     const { storage, execute, reopen } = await open();
     await storage.authKeys.set('a', [session('x', 'of x'), session('y', 'of y'), session('z', 'of z')]);
     await storage.authKeys.setCreds('a', bytes('credentials'));
     await execute("UPDATE auth_key SET value = (SELECT value FROM auth_key WHERE id = 'x') WHERE id IN ('y', '')");
-    const again: Storage = await reopen();
-    await expect(again.authKeys.get('a', 'session', ['x', 'y'])).rejects.toMatchObject({ code: 'STORAGE_UNREADABLE' });
-    await expect(again.authKeys.creds('a')).rejects.toMatchObject({ code: 'STORAGE_UNREADABLE' });
-    expect(await readAll(again.authKeys, 'session', ['x', 'z'])).toEqual({ x: 'of x', z: 'of z' });
+    const reopened: Storage = await reopen();
+    await expect(reopened.authKeys.get('a', 'session', ['x', 'y'])).rejects.toMatchObject({
+      code: 'STORAGE_UNREADABLE',
+    });
+    await expect(reopened.authKeys.creds('a')).rejects.toMatchObject({ code: 'STORAGE_UNREADABLE' });
+    expect(await readAll(reopened.authKeys, 'session', ['x', 'z'])).toEqual({ x: 'of x', z: 'of z' });
   });
 
-  it('wipes credentials and all keys of one instance, and may be asked twice', async () => {
+  it('authKeys.wipe() removes the credentials and all keys of one instance, also when it is called twice', async () => {
     const { storage } = await open();
-    for (const one of ['a', 'b']) {
-      await storage.authKeys.setCreds(one, bytes('credentials'));
-      await storage.authKeys.set(one, [session('x', 'key')]);
-      await storage.authKeys.get(one, 'session', ['x']);
+    for (const instanceId of ['a', 'b']) {
+      await storage.authKeys.setCreds(instanceId, bytes('credentials'));
+      await storage.authKeys.set(instanceId, [session('x', 'key')]);
+      await storage.authKeys.get(instanceId, 'session', ['x']);
     }
     await storage.authKeys.wipe('a');
     await storage.authKeys.wipe('a');
@@ -177,7 +179,7 @@ export function authKeyTests(open: OpenBench): void {
     expect(text((await storage.authKeys.get('b', 'session', ['x'])).get('x'))).toBe('key');
   });
 
-  it('ends with the last of many overlapping writes, in the cache and after a restart', async () => {
+  it('authKeys.get() returns the value of the last of many overlapping writes, also after a restart', async () => {
     const { storage, reopen } = await open();
     await storage.authKeys.get('a', 'session', ['x', 'y']);
     const calls: Promise<unknown>[] = [];
@@ -192,7 +194,7 @@ export function authKeyTests(open: OpenBench): void {
     expect(await readAll((await reopen()).authKeys, 'session', ['x', 'y'])).toEqual(expected);
   });
 
-  it('shows both keys of a call or neither to concurrent readers', async () => {
+  it('a concurrent authKeys.get() returns both keys of one authKeys.set() call or neither', async () => {
     const { storage } = await open();
     const seen: Record<string, string | null>[] = [];
     const writes = Array.from({ length: 50 }, (_, turn) =>
@@ -205,7 +207,7 @@ export function authKeyTests(open: OpenBench): void {
     expect(seen.filter(({ x, y }) => x !== y)).toEqual([]);
   });
 
-  it('keeps a value that the caller changes after the call', async () => {
+  it('authKeys.get() returns the stored value after the caller of set() has changed the passed array', async () => {
     const { storage } = await open();
     await storage.authKeys.get('a', 'session', ['x']);
     const value = bytes('value');

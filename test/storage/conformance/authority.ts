@@ -1,16 +1,16 @@
-// Who may change a stored message, and whose changes leave it as it is and are not delivered.
+// Permissions to edit, delete and acknowledge a stored message. A refused change has no effect and is not delivered.
 import { describe, expect, it } from 'vitest';
 import type { Authority, MessageKey, MessageStatus } from '../../../src/events/events.ts';
 import type { Storage } from '../../../src/storage/storage.ts';
-import { beforeAndAfterRestart, type OpenBench } from '../conformance.ts';
+import { beforeAndAfterRestart, type OpenFixture } from '../conformance.ts';
 import { CHAT, change, event, key, message, queuedFor, recording } from '../samples.ts';
 
 const GROUP = '120363000000000001@g.us';
 const LID = '777@lid';
 const OTHER_CHAT = '5511999990001@s.whatsapp.net';
 
-const theirs = key('m', { fromMe: false });
-const own = key('m');
+const receivedKey = key('m', { fromMe: false });
+const ownKey = key('m');
 const bob: MessageKey = {
   ...{ remoteJid: GROUP, fromMe: false, id: 'm' },
   ...{ participant: '1@s.whatsapp.net', participantAlt: '1@lid' },
@@ -20,22 +20,31 @@ const admin: Authority = { mayModerate: true, namesOtherAuthor: true };
 const { participantAlt: _, ...bobByLid } = { ...bob, participant: '1@lid' };
 const { participantAlt: __, ...bobByNumber } = bob;
 
-const revoke = (by: MessageKey, authority?: Authority) =>
+const revoke = (changeKey: MessageKey, authority?: Authority) =>
   recording({
-    statuses: [{ change: change(by.id, 'DELETED', { key: by }), events: [event('revoked')], ...given(authority) }],
+    statuses: [
+      {
+        change: change(changeKey.id, 'DELETED', { key: changeKey }),
+        events: [event('revoked')],
+        ...authorityPart(authority),
+      },
+    ],
   });
-const edit = (by: MessageKey, authority?: Authority) =>
+const edit = (changeKey: MessageKey, authority?: Authority) =>
   recording({
-    edits: [{ key: by, text: 'edited', at: 1_700_000_100, events: [event('edited')], ...given(authority) }],
+    edits: [
+      { key: changeKey, text: 'edited', at: 1_700_000_100, events: [event('edited')], ...authorityPart(authority) },
+    ],
   });
-const given = (authority?: Authority) => (authority ? { authority } : {});
-const sent = (of: MessageKey) => recording({ messages: [{ message: message(of.id, { key: of }), events: [] }] });
-const read = (storage: Storage, chat?: string) => storage.messages.get('a', 'm', chat);
+const authorityPart = (authority?: Authority) => (authority ? { authority } : {});
+const messageBatch = (messageKey: MessageKey) =>
+  recording({ messages: [{ message: message(messageKey.id, { key: messageKey }), events: [] }] });
+const readMessage = (storage: Storage, chat?: string) => storage.messages.get('a', 'm', chat);
 
-const allowed: [who: string, stored: MessageKey, by: MessageKey, authority?: Authority][] = [
-  ['the other side of a chat, its own message', theirs, theirs],
-  ['the other side, by LID', { ...theirs, remoteJidAlt: LID }, { ...theirs, remoteJid: LID }],
-  ['another device of this account, its own message', own, own],
+const allowed: [who: string, stored: MessageKey, changeKey: MessageKey, authority?: Authority][] = [
+  ['the other side of a chat, its own message', receivedKey, receivedKey],
+  ['the other side, by LID', { ...receivedKey, remoteJidAlt: LID }, { ...receivedKey, remoteJid: LID }],
+  ['another device of this account, its own message', ownKey, ownKey],
   ['a member of a group, its own message', bob, bob],
   ['a member, stored by LID alone, known by both', bobByLid, bob],
   ['a member, stored by both, known by LID alone', bob, bobByLid],
@@ -44,86 +53,88 @@ const allowed: [who: string, stored: MessageKey, by: MessageKey, authority?: Aut
     bobByNumber,
     { ...bob, participant: '1@lid', participantAlt: '1@s.whatsapp.net' },
   ],
-  ['an author who says that it is another one', theirs, theirs, { namesOtherAuthor: true }],
+  ['an author who says that it is another one', receivedKey, receivedKey, { namesOtherAuthor: true }],
 ];
 
-const refused: [who: string, stored: MessageKey, by: MessageKey, authority?: Authority][] = [
-  ['the other side of a chat, of a message of this account', own, theirs, { namesOtherAuthor: true }],
-  ['the other side, which says that it is its own', own, theirs],
-  ['another device of this account, of a message of the other side', theirs, own],
+const refused: [who: string, stored: MessageKey, changeKey: MessageKey, authority?: Authority][] = [
+  ['the other side of a chat, of a message of this account', ownKey, receivedKey, { namesOtherAuthor: true }],
+  ['the other side, which says that it is its own', ownKey, receivedKey],
+  ['another device of this account, of a message of the other side', receivedKey, ownKey],
   ['a member of a group, of a message of another', bob, mallory, { namesOtherAuthor: true }],
   ['a member, which says that it is its own', bob, mallory],
-  ['a member, of a message of this account', { ...own, remoteJid: GROUP }, mallory],
+  ['a member, of a message of this account', { ...ownKey, remoteJid: GROUP }, mallory],
   ['a member, when the author was not stored', { remoteJid: GROUP, fromMe: false, id: 'm' }, mallory],
   ['a member of another group', bob, { ...bob, remoteJid: '120363000000000002@g.us' }],
   ['an admin of another group', bob, { ...mallory, remoteJid: '120363000000000002@g.us' }, admin],
-  ['a person in another chat', theirs, { ...theirs, remoteJid: OTHER_CHAT }],
+  ['a person in another chat', receivedKey, { ...receivedKey, remoteJid: OTHER_CHAT }],
 ];
 
-export function authorityTests(open: OpenBench): void {
+export function authorityTests(open: OpenFixture): void {
   describe.each([
     ['a deletion', revoke],
     ['an edit', edit],
-  ] as const)('%s', (what, make) => {
-    const isGone = (found: Awaited<ReturnType<typeof read>>) =>
-      what === 'a deletion'
+  ] as const)('%s', (kind, createChange) => {
+    const isApplied = (found: Awaited<ReturnType<typeof readMessage>>) =>
+      kind === 'a deletion'
         ? found?.status === 'DELETED' && Object.keys(found.message).length === 0
         : found?.message.conversation === 'edited';
 
-    it.each(allowed)('by %s is applied and delivered', async (_who, stored, by, authority) => {
-      const bench = await open();
-      await bench.storage.messages.record('a', sent(stored));
-      const store = await bench.reopen();
-      const recorded = await store.messages.record('a', make(by, authority));
+    it.each(
+      allowed,
+    )('messages.record() applies and delivers a change by %s', async (_who, stored, changeKey, authority) => {
+      const fixture = await open();
+      await fixture.storage.messages.record('a', messageBatch(stored));
+      const store = await fixture.reopen();
+      const recorded = await store.messages.record('a', createChange(changeKey, authority));
       expect(recorded).toMatchObject({ queued: queuedFor('hook'), events: [{}] });
       expect(recorded).not.toHaveProperty('refused');
-      expect(await read(store)).toSatisfy(isGone);
+      expect(await readMessage(store)).toSatisfy(isApplied);
     });
 
-    it.each(refused)('by %s changes nothing and is not delivered', async (_who, stored, by, authority) => {
-      const bench = await open();
-      await bench.storage.messages.record('a', sent(stored));
-      expect(await bench.storage.messages.record('a', make(by, authority))).toEqual({
+    it.each(refused)('messages.record() refuses a change by %s', async (_who, stored, changeKey, authority) => {
+      const fixture = await open();
+      await fixture.storage.messages.record('a', messageBatch(stored));
+      expect(await fixture.storage.messages.record('a', createChange(changeKey, authority))).toEqual({
         queued: new Map(),
         events: [],
         refused: 1,
       });
-      for await (const store of beforeAndAfterRestart(bench)) {
-        expect(await read(store)).toEqual(message('m', { key: stored }));
+      for await (const store of beforeAndAfterRestart(fixture)) {
+        expect(await readMessage(store)).toEqual(message('m', { key: stored }));
         expect(await store.messages.statuses('a', 'm')).toEqual([]);
       }
     });
 
-    it('with the right to moderate is applied, to a message of any author', async () => {
+    it('messages.record() applies a change by a group admin to a message of another author', async () => {
       const { storage } = await open();
-      for (const stored of [bob, { ...own, remoteJid: GROUP }]) {
-        await storage.messages.record('a', sent(stored));
+      for (const stored of [bob, { ...ownKey, remoteJid: GROUP }]) {
+        await storage.messages.record('a', messageBatch(stored));
       }
-      const { queued } = await storage.messages.record('a', make(mallory, admin));
-      expect([queued, isGone(await read(storage))]).toEqual([queuedFor('hook'), true]);
+      const { queued } = await storage.messages.record('a', createChange(mallory, admin));
+      expect([queued, isApplied(await readMessage(storage))]).toEqual([queuedFor('hook'), true]);
     });
 
-    it('in one batch with the message is checked as well', async () => {
+    it('messages.record() checks the author of a change that arrives in one batch with its message', async () => {
       const { storage } = await open();
-      const { messages } = sent(bob);
-      expect(await storage.messages.record('a', { ...make(mallory), messages })).toMatchObject({
+      const { messages } = messageBatch(bob);
+      expect(await storage.messages.record('a', { ...createChange(mallory), messages })).toMatchObject({
         events: [],
         refused: 1,
       });
-      expect(await read(storage)).toEqual(message('m', { key: bob }));
+      expect(await readMessage(storage)).toEqual(message('m', { key: bob }));
       const other = { ...bob, id: 'n' };
-      const record = { ...make(other), messages: sent(other).messages };
+      const record = { ...createChange(other), messages: messageBatch(other).messages };
       expect(await storage.messages.record('a', record)).toMatchObject({ queued: queuedFor('hook') });
-      expect(await storage.messages.get('a', 'n')).toSatisfy(isGone);
+      expect(await storage.messages.get('a', 'n')).toSatisfy(isApplied);
     });
 
     it.each<[string, Authority | undefined, boolean]>([
       ['its own author', undefined, true],
       ['another person', { namesOtherAuthor: true }, false],
       ['another person, by an admin', admin, true],
-    ])('of a message that is not stored is delivered when it names %s: %j', async (_who, authority, isDelivered) => {
+    ])('a change of a message that is not stored is delivered only from its author or an admin: it names %s (%j)', async (_who, authority, isDelivered) => {
       const { storage } = await open();
-      expect(await storage.messages.record('a', make(mallory, authority))).toMatchObject({
+      expect(await storage.messages.record('a', createChange(mallory, authority))).toMatchObject({
         queued: isDelivered ? queuedFor('hook') : new Map(),
       });
     });
@@ -133,65 +144,73 @@ export function authorityTests(open: OpenBench): void {
     ['by its author', bob, undefined, true],
     ['by an admin', mallory, admin, true],
     ['by another member', mallory, undefined, false],
-  ])('a deletion that comes before its message, %s, is good for it: %j', async (_who, by, authority, isGood) => {
-    const bench = await open();
-    await bench.storage.messages.record('a', revoke(by, authority));
-    await bench.storage.messages.record('a', sent(bob));
-    for await (const store of beforeAndAfterRestart(bench)) {
-      expect(await read(store)).toMatchObject(isGood ? { status: 'DELETED', message: {} } : message('m', { key: bob }));
-      expect((await read(store))?.status).toBe(isGood ? 'DELETED' : undefined);
+  ])('a deletion that arrives before its message is applied only from the author or an admin: %s (%j)', async (_who, changeKey, authority, isEffective) => {
+    const fixture = await open();
+    await fixture.storage.messages.record('a', revoke(changeKey, authority));
+    await fixture.storage.messages.record('a', messageBatch(bob));
+    for await (const store of beforeAndAfterRestart(fixture)) {
+      expect(await readMessage(store)).toMatchObject(
+        isEffective ? { status: 'DELETED', message: {} } : message('m', { key: bob }),
+      );
+      expect((await readMessage(store))?.status).toBe(isEffective ? 'DELETED' : undefined);
     }
   });
 
-  it('a deletion by another member is refused also when no history of statuses is kept', async () => {
+  it('a deletion by another member that is not written to the status history leaves the message unchanged', async () => {
     const { storage } = await open();
-    await storage.messages.record('a', sent(bob));
+    await storage.messages.record('a', messageBatch(bob));
     const { statuses } = revoke(mallory);
     await storage.messages.record('a', recording({ statuses: statuses.map((one) => ({ ...one, isTransient: true })) }));
-    expect(await read(storage)).toEqual(message('m', { key: bob }));
+    expect(await readMessage(storage)).toEqual(message('m', { key: bob }));
   });
 
-  describe('a receipt', () => {
-    const receipt = (by: MessageKey, status: MessageStatus = 'READ') =>
-      recording({ statuses: [{ change: change(by.id, status, { key: by }), events: [event('receipt')] }] });
+  describe('receipts', () => {
+    const receipt = (changeKey: MessageKey, status: MessageStatus = 'READ') =>
+      recording({
+        statuses: [{ change: change(changeKey.id, status, { key: changeKey }), events: [event('receipt')] }],
+      });
 
     it.each<[string, MessageKey, MessageKey]>([
-      ['for a message of the other side', theirs, own],
+      ['for a message of the other side', receivedKey, ownKey],
       ['for a message of another member', bob, { ...mallory, fromMe: true }],
-      ['by a person to whom the message was not sent', own, { ...own, remoteJid: OTHER_CHAT }],
-      ['by such a person, by LID', { ...own, remoteJidAlt: LID }, { ...own, remoteJid: '888@lid' }],
-    ])('%s changes nothing and is not delivered', async (_what, stored, by) => {
+      ['by a person to whom the message was not sent', ownKey, { ...ownKey, remoteJid: OTHER_CHAT }],
+      ['by such a person, by LID', { ...ownKey, remoteJidAlt: LID }, { ...ownKey, remoteJid: '888@lid' }],
+    ])('messages.record() refuses a receipt %s', async (_what, stored, changeKey) => {
       const { storage } = await open();
-      await storage.messages.record('a', sent(stored));
-      expect(await storage.messages.record('a', receipt(by))).toEqual({ queued: new Map(), events: [], refused: 1 });
-      expect(await read(storage)).toEqual(message('m', { key: stored }));
+      await storage.messages.record('a', messageBatch(stored));
+      expect(await storage.messages.record('a', receipt(changeKey))).toEqual({
+        queued: new Map(),
+        events: [],
+        refused: 1,
+      });
+      expect(await readMessage(storage)).toEqual(message('m', { key: stored }));
       expect(await storage.messages.statuses('a', 'm')).toEqual([]);
     });
 
     it.each<[string, MessageKey, MessageKey]>([
-      ['by LID', { ...own, remoteJidAlt: LID }, { ...own, remoteJid: LID }],
-      ['by a LID of which nothing else is known', own, { ...own, remoteJid: LID }],
-      ['by one of a broadcast list', { ...own, remoteJid: '99@broadcast' }, own],
-    ])('%s is delivered', async (_what, stored, by) => {
+      ['by LID', { ...ownKey, remoteJidAlt: LID }, { ...ownKey, remoteJid: LID }],
+      ['by a LID of which nothing else is known', ownKey, { ...ownKey, remoteJid: LID }],
+      ['by one of a broadcast list', { ...ownKey, remoteJid: '99@broadcast' }, ownKey],
+    ])('messages.record() delivers the event of a receipt %s', async (_what, stored, changeKey) => {
       const { storage } = await open();
-      await storage.messages.record('a', sent(stored));
-      expect(await storage.messages.record('a', receipt(by))).toMatchObject({ queued: queuedFor('hook') });
+      await storage.messages.record('a', messageBatch(stored));
+      expect(await storage.messages.record('a', receipt(changeKey))).toMatchObject({ queued: queuedFor('hook') });
     });
 
-    it('is delivered when another chat holds a message with the same id', async () => {
+    it('a receipt is applied and delivered when another chat has a message with the same id', async () => {
       const { storage } = await open();
-      for (const stored of [own, bob]) await storage.messages.record('a', sent(stored));
-      expect(await storage.messages.record('a', receipt(own))).toMatchObject({ queued: queuedFor('hook') });
-      expect(await read(storage, CHAT)).toMatchObject({ status: 'READ' });
+      for (const stored of [ownKey, bob]) await storage.messages.record('a', messageBatch(stored));
+      expect(await storage.messages.record('a', receipt(ownKey))).toMatchObject({ queued: queuedFor('hook') });
+      expect(await readMessage(storage, CHAT)).toMatchObject({ status: 'READ' });
     });
   });
 
-  it('keeps a deletion to the chat of its author when two chats hold the id', async () => {
+  it('a deletion applies only to the chat of its author when two chats have a message with the same id', async () => {
     const { storage } = await open();
-    await storage.messages.record('a', sent(theirs));
-    await storage.messages.record('a', sent({ ...theirs, remoteJid: OTHER_CHAT }));
-    await storage.messages.record('a', revoke({ ...theirs, remoteJid: OTHER_CHAT }));
-    expect(await read(storage, CHAT)).toEqual(message('m', { key: theirs }));
-    expect(await read(storage, OTHER_CHAT)).toMatchObject({ status: 'DELETED', message: {} });
+    await storage.messages.record('a', messageBatch(receivedKey));
+    await storage.messages.record('a', messageBatch({ ...receivedKey, remoteJid: OTHER_CHAT }));
+    await storage.messages.record('a', revoke({ ...receivedKey, remoteJid: OTHER_CHAT }));
+    expect(await readMessage(storage, CHAT)).toEqual(message('m', { key: receivedKey }));
+    expect(await readMessage(storage, OTHER_CHAT)).toMatchObject({ status: 'DELETED', message: {} });
   });
 }

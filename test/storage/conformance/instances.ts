@@ -1,9 +1,9 @@
-// Instance rows, their webhooks, and the removal of everything that belongs to one.
+// Instance rows: creation with credentials and a webhook, updates, counts, and the deletion of all rows of an instance.
 import { expect, it } from 'vitest';
-import { beforeAndAfterRestart, type OpenBench } from '../conformance.ts';
+import { beforeAndAfterRestart, type OpenFixture } from '../conformance.ts';
 import { bytes, change, event, instance, message, recording, text, webhook } from '../samples.ts';
 
-const ownedTables = [
+const OWNED_TABLES = [
   'instance',
   'auth_key',
   'message',
@@ -15,8 +15,8 @@ const ownedTables = [
   'delivery',
 ];
 
-export function instanceTests(open: OpenBench): void {
-  it('lists the rows as they were created, oldest first', async () => {
+export function instanceTests(open: OpenFixture): void {
+  it('instances.list() returns the rows as they were created, oldest first', async () => {
     const { storage } = await open();
     const young = instance('b', { createdAt: 2000, number: '5511999990000', profileName: 'Zoë 🙂 \u0000' });
     const old = instance('c', { createdAt: 500, settings: { ...instance('c').settings, msgCall: 'no \u0000 calls' } });
@@ -26,7 +26,7 @@ export function instanceTests(open: OpenBench): void {
     expect(await storage.instances.get('nobody')).toBeNull();
   });
 
-  it('lists names and accounts in the same order, of all instances or of some', async () => {
+  it('instances.identities() returns the names and accounts of all or some instances, oldest first', async () => {
     const { storage } = await open();
     const young = { id: 'b', name: 'name-b', number: '5511999990000', ownerJid: null, profileName: 'Zoë 🙂 \u0000' };
     const old = { id: 'c', name: 'name-c', number: null, ownerJid: '5511@s.whatsapp.net', profileName: null };
@@ -37,7 +37,7 @@ export function instanceTests(open: OpenBench): void {
     expect(await storage.instances.identities([])).toEqual([]);
   });
 
-  it('refuses a name that is taken', async () => {
+  it('instances.create() rejects with INSTANCE_NAME_IN_USE when another instance has the name', async () => {
     const { storage } = await open();
     await storage.instances.create(instance('a', { name: 'same' }));
     await expect(storage.instances.create(instance('b', { name: 'same' }))).rejects.toMatchObject({
@@ -47,11 +47,11 @@ export function instanceTests(open: OpenBench): void {
     expect(await storage.instances.list()).toHaveLength(1);
   });
 
-  it('stores an instance together with the credentials and keys of its account', async () => {
-    const bench = await open();
+  it('instances.create() stores the credentials and keys of a linked account together with the instance', async () => {
+    const fixture = await open();
     const keys = Array.from({ length: 600 }, (_, n) => ({ type: 'session', id: `${n}`, value: bytes(`value ${n}`) }));
-    await bench.storage.instances.create(instance('a'), { creds: bytes('creds'), keys });
-    for await (const { instances, authKeys } of beforeAndAfterRestart(bench)) {
+    await fixture.storage.instances.create(instance('a'), { creds: bytes('creds'), keys });
+    for await (const { instances, authKeys } of beforeAndAfterRestart(fixture)) {
       expect(await instances.get('a')).toEqual(instance('a'));
       expect(text(await authKeys.creds('a'))).toBe('creds');
       const stored = await authKeys.all('a', 'session');
@@ -60,16 +60,16 @@ export function instanceTests(open: OpenBench): void {
     }
   });
 
-  it('stores an instance together with its webhook', async () => {
-    const bench = await open();
+  it('instances.create() stores a webhook together with the instance', async () => {
+    const fixture = await open();
     const hook = webhook('w', { instanceId: 'a' });
-    await bench.storage.instances.create(instance('a'), undefined, hook);
-    await bench.storage.instances.create(
+    await fixture.storage.instances.create(instance('a'), undefined, hook);
+    await fixture.storage.instances.create(
       instance('b'),
       { creds: bytes('creds'), keys: [] },
       webhook('x', { instanceId: 'b', createdAt: 2000 }),
     );
-    for await (const { instances, webhooks } of beforeAndAfterRestart(bench)) {
+    for await (const { instances, webhooks } of beforeAndAfterRestart(fixture)) {
       expect(await instances.get('a')).toEqual(instance('a'));
       expect((await webhooks.list()).map(({ id, instanceId }) => [id, instanceId])).toEqual([
         ['w', 'a'],
@@ -79,14 +79,14 @@ export function instanceTests(open: OpenBench): void {
     }
   });
 
-  it('stores nothing of an instance whose last key cannot be stored, and no webhook', async () => {
-    const { storage, execute, poison } = await open();
-    await poison('auth_key', 'id', 'wrong');
+  it('instances.create() stores neither the instance nor its webhook when one of its keys cannot be stored', async () => {
+    const { storage, execute, rejectValue } = await open();
+    await rejectValue('auth_key', 'id', 'wrong');
     const keys = ['0', '1', '2', 'wrong'].map((id) => ({ type: 'session', id, value: bytes('value') }));
-    const many = Array.from({ length: 600 }, (_, n) => ({ type: 'pre-key', id: `${n}`, value: bytes('value') }));
+    const preKeys = Array.from({ length: 600 }, (_, n) => ({ type: 'pre-key', id: `${n}`, value: bytes('value') }));
     const creation = storage.instances.create(
       instance('a'),
-      { creds: bytes('creds'), keys: [...many, ...keys] },
+      { creds: bytes('creds'), keys: [...preKeys, ...keys] },
       webhook('w', { instanceId: 'a' }),
     );
     await expect(creation).rejects.toMatchObject({ code: 'STORAGE_UNAVAILABLE' });
@@ -97,14 +97,14 @@ export function instanceTests(open: OpenBench): void {
     expect(await storage.authKeys.creds('a')).toBeNull();
   });
 
-  it('does not mix other writes with a creation that fails', async () => {
-    const { storage, poison } = await open();
-    await poison('auth_key', 'id', 'wrong');
-    const many = Array.from({ length: 600 }, (_, n) => ({ type: 'pre-key', id: `${n}`, value: bytes('value') }));
-    const keys = [...many, { type: 'session', id: 'wrong', value: bytes('value') }];
+  it('a failed instances.create() does not undo concurrent writes of other instances', async () => {
+    const { storage, rejectValue } = await open();
+    await rejectValue('auth_key', 'id', 'wrong');
+    const preKeys = Array.from({ length: 600 }, (_, n) => ({ type: 'pre-key', id: `${n}`, value: bytes('value') }));
+    const keys = [...preKeys, { type: 'session', id: 'wrong', value: bytes('value') }];
     const creation = storage.instances.create(instance('a'), { creds: bytes('creds'), keys });
     const refused = expect(creation).rejects.toMatchObject({ code: 'STORAGE_UNAVAILABLE' });
-    const other = storage.instances.create(instance('b'), { creds: bytes('creds of b'), keys: many });
+    const other = storage.instances.create(instance('b'), { creds: bytes('creds of b'), keys: preKeys });
     await storage.authKeys.set('c', [{ type: 'session', id: 'x', value: bytes('kept') }]);
     await refused;
     await other;
@@ -112,7 +112,7 @@ export function instanceTests(open: OpenBench): void {
     expect(text((await storage.authKeys.get('c', 'session', ['x'])).get('x'))).toBe('kept');
   });
 
-  it('updates the given columns, the time of the update, and nothing else', async () => {
+  it('instances.update() changes only the given columns and the time of the update', async () => {
     const { storage } = await open();
     await storage.instances.create(instance('a', { ownerJid: 'old@s.whatsapp.net' }));
     await storage.instances.update('a', {
@@ -129,7 +129,7 @@ export function instanceTests(open: OpenBench): void {
     await expect(storage.instances.update('nobody', { desired: 'stopped' })).resolves.toBeUndefined();
   });
 
-  it('keeps what goes to sockets', async () => {
+  it('instances.update() stores the WebSocket settings, and a later update of another column keeps them', async () => {
     const { storage, reopen } = await open();
     const websocket = { enabled: true, events: ['CALL'], createdAt: 1, updatedAt: 2 };
     await storage.instances.create(instance('a'));
@@ -139,7 +139,7 @@ export function instanceTests(open: OpenBench): void {
     expect(await (await reopen()).instances.get('a')).toMatchObject({ websocket, desired: 'stopped' });
   });
 
-  it('keeps proxies encrypted, and never takes one that it cannot read for none', async () => {
+  it('the proxy of an instance is stored encrypted, and an unreadable proxy is neither ignored nor overwritten', async () => {
     const { storage, execute, reopen } = await open();
     const proxy = {
       protocol: 'socks5',
@@ -159,19 +159,19 @@ export function instanceTests(open: OpenBench): void {
     await execute("UPDATE instance SET proxy = token WHERE id = 'b'");
     const [, damaged] = await (await reopen()).instances.list();
     expect(damaged?.proxy).toEqual({ protocol: 'http', host: '', port: 0, username: '', password: '' });
-    const again = await reopen();
-    // What could not be read was not written over.
-    await again.instances.update('b', { desired: 'running' });
+    const reopened = await reopen();
+    // An update of another column keeps the unreadable value.
+    await reopened.instances.update('b', { desired: 'running' });
     expect(await execute("SELECT id FROM instance WHERE proxy = token AND id = 'b'")).toHaveLength(1);
-    await again.instances.update('a', { proxy: null });
-    expect(await again.instances.get('a')).not.toHaveProperty('proxy');
+    await reopened.instances.update('a', { proxy: null });
+    expect(await reopened.instances.get('a')).not.toHaveProperty('proxy');
   });
 
-  it('removes every row of a deleted instance and leaves other instances alone', async () => {
+  it('instances.delete() removes every row of the instance and no row of another instance', async () => {
     const { storage, execute } = await open();
-    const rowsIn = async () => {
+    const countRows = async () => {
       const counts: Record<string, number> = {};
-      for (const table of ownedTables) counts[table] = (await execute(`SELECT * FROM ${table}`)).length;
+      for (const table of OWNED_TABLES) counts[table] = (await execute(`SELECT * FROM ${table}`)).length;
       return counts;
     };
     const fill = async (id: string) => {
@@ -189,16 +189,16 @@ export function instanceTests(open: OpenBench): void {
       );
     };
     await fill('a');
-    const alone = await rowsIn();
-    expect(Object.values(alone).every((count) => count > 0)).toBe(true);
+    const countsBefore = await countRows();
+    expect(Object.values(countsBefore).every((count) => count > 0)).toBe(true);
     await fill('b');
     await storage.instances.delete('b');
-    expect(await rowsIn()).toEqual(alone);
+    expect(await countRows()).toEqual(countsBefore);
     expect(await storage.authKeys.creds('b')).toBeNull();
     await expect(storage.instances.delete('b')).resolves.toBeUndefined();
   });
 
-  it('serves no cached key of a deleted instance', async () => {
+  it('authKeys.get() returns no cached key of a deleted instance', async () => {
     const { storage } = await open();
     await storage.authKeys.set('a', [{ type: 'session', id: 'x', value: bytes('1') }]);
     await storage.authKeys.get('a', 'session', ['x']);
@@ -206,10 +206,10 @@ export function instanceTests(open: OpenBench): void {
     expect(await storage.authKeys.get('a', 'session', ['x'])).toEqual(new Map());
   });
 
-  it('counts messages, chats and contacts of one instance', async () => {
+  it('instances.counts() returns the numbers of messages, chats and contacts of one instance', async () => {
     const { storage } = await open();
-    const elsewhere = { ...message('3').key, remoteJid: 'other@s.whatsapp.net' };
-    const messages = [message('1'), message('2'), message('3', { key: elsewhere })].map((one) => ({
+    const keyInOtherChat = { ...message('3').key, remoteJid: 'other@s.whatsapp.net' };
+    const messages = [message('1'), message('2'), message('3', { key: keyInOtherChat })].map((one) => ({
       message: one,
       events: [],
     }));
@@ -218,7 +218,7 @@ export function instanceTests(open: OpenBench): void {
     expect(await storage.instances.counts('b')).toEqual({ messages: 0, chats: 0, contacts: 0 });
   });
 
-  it('keeps what the platform said about a number', async () => {
+  it('contacts.recipient() returns the last answer that was saved for a phone number, per instance', async () => {
     const { storage } = await open();
     const recipient = { jid: '55@s.whatsapp.net', lid: '1@lid', exists: true, checkedAt: 1_700_000_000_000 };
     await storage.contacts.saveRecipient('a', '5511', recipient);

@@ -1,12 +1,12 @@
-// Searches of more messages than SQLite compares at once.
+// Searches of more messages than SQLite compares in one slice.
 import { expect, it } from 'vitest';
 import { toChunks } from '../../../src/lib/chunks.ts';
 import type { MessageFilter, PageRange } from '../../../src/storage/storage.ts';
-import type { OpenBench } from '../conformance.ts';
+import type { OpenFixture } from '../conformance.ts';
 import { CHAT, change, key, message, recording } from '../samples.ts';
 
-export function messageSliceTests(open: OpenBench): void {
-  it('gives slices of more messages than it compares at once, of one address and of two', async () => {
+export function messageSliceTests(open: OpenFixture): void {
+  it('find(), count() and findStatuses() return correct pages when they search more messages than one slice has', async () => {
     const { storage } = await open();
     const COUNT = 9_000;
     const messages = Array.from({ length: COUNT }, (_, n) =>

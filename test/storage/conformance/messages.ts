@@ -1,11 +1,11 @@
-// Messages, statuses and what is stored together with them.
+// Messages, and the statuses, contacts, votes, stars and events that are stored together with them.
 import { expect, it } from 'vitest';
 import type { MessageStatus } from '../../../src/events/events.ts';
 import type { Storage } from '../../../src/storage/storage.ts';
-import { beforeAndAfterRestart, type OpenBench } from '../conformance.ts';
+import { beforeAndAfterRestart, type OpenFixture } from '../conformance.ts';
 import { CHAT, change, event, key, message, queuedFor, recording } from '../samples.ts';
 
-const queued = async (storage: Storage): Promise<string[]> => {
+const queuedEventIds = async (storage: Storage): Promise<string[]> => {
   const found = [];
   for (const { webhookId, lane } of await storage.outbox.waitingLanes()) {
     found.push(...(await storage.outbox.pending(webhookId, lane, 0, 100_000)));
@@ -13,42 +13,52 @@ const queued = async (storage: Storage): Promise<string[]> => {
   return found.sort((a, b) => a.seq - b.seq).map((one) => one.eventId);
 };
 
-export function messageTests(open: OpenBench): void {
-  it('gives a message back as it was, with any text', async () => {
-    const bench = await open();
-    const { storage } = bench;
+export function messageTests(open: OpenFixture): void {
+  it('messages.get() returns a message exactly as it was stored, also with NUL and lone surrogates', async () => {
+    const fixture = await open();
+    const { storage } = fixture;
     const conversation = 'Zoë 🙂 \u0000 \u001b0 \ud800 "quoted" \\u0000';
-    const odd = message('odd\u0000id', { pushName: 'N\u0000', message: { conversation }, messageType: 'conversation' });
+    const oddMessage = message('odd\u0000id', {
+      pushName: 'N\u0000',
+      message: { conversation },
+      messageType: 'conversation',
+    });
     await storage.messages.record(
       'a',
       recording({
         messages: [
-          { message: odd, events: [event('odd\u0000\u001bid', { body: JSON.stringify(odd), lane: 'l\u0000' })] },
+          {
+            message: oddMessage,
+            events: [event('odd\u0000\u001bid', { body: JSON.stringify(oddMessage), lane: 'l\u0000' })],
+          },
         ],
         contacts: [{ jid: 'c\u0000', pushName: '\u0000' }],
       }),
     );
-    for await (const store of beforeAndAfterRestart(bench)) {
-      expect(await store.messages.get('a', 'odd\u0000id')).toEqual(odd);
+    for await (const store of beforeAndAfterRestart(fixture)) {
+      expect(await store.messages.get('a', 'odd\u0000id')).toEqual(oddMessage);
       expect(await store.messages.get('a', 'oddid')).toBeNull();
-      expect(await queued(store)).toEqual(['odd\u0000\u001bid']);
+      expect(await queuedEventIds(store)).toEqual(['odd\u0000\u001bid']);
     }
   });
 
-  it('stores a redelivered message once and drops its events', async () => {
+  it('messages.record() stores a redelivered message once and drops the events of the second delivery', async () => {
     const { storage } = await open();
     const first = recording({ messages: [{ message: message('m'), events: [event('e')] }] });
     expect(await storage.messages.record('a', first)).toEqual({ queued: queuedFor('hook'), events: [event('e')] });
-    const again = message('m', { message: { conversation: 'changed' } });
-    const second = recording({ messages: [{ message: again, events: [event('other')] }] });
+    const redelivered = message('m', { message: { conversation: 'changed' } });
+    const second = recording({ messages: [{ message: redelivered, events: [event('other')] }] });
     expect(await storage.messages.record('a', second)).toEqual({ queued: new Map(), events: [] });
-    const twice = { message: message('n'), events: [event('n')] };
-    await storage.messages.record('a', recording({ messages: [twice, { ...twice, events: [event('dropped')] }] }));
+    const duplicate = { message: message('n'), events: [event('n')] };
+    await storage.messages.record(
+      'a',
+      recording({ messages: [duplicate, { ...duplicate, events: [event('dropped')] }] }),
+    );
     expect(await storage.messages.get('a', 'm')).toEqual(message('m'));
-    expect(await queued(storage)).toEqual(['e', 'n']);
+    expect(await queuedEventIds(storage)).toEqual(['e', 'n']);
   });
 
-  it('keeps the same id in two chats apart, newest first', async () => {
+  it('messages.get() distinguishes two chats with the same message id, and returns the newest message without a chat', async () => {
     const { storage } = await open();
     const other = message('m', { key: key('m', { remoteJid: 'group@g.us' }), messageTimestamp: 1 });
     await storage.messages.record('a', recording({ messages: [{ message: message('m'), events: [] }] }));
@@ -59,7 +69,7 @@ export function messageTests(open: OpenBench): void {
     expect(await storage.messages.get('b', 'm')).toBeNull();
   });
 
-  it('lets a status only rise, and drops the events of one that does not', async () => {
+  it('messages.record() stores only rising statuses of a message, and drops the events of all others', async () => {
     const { storage } = await open();
     await storage.messages.record(
       'a',
@@ -67,13 +77,13 @@ export function messageTests(open: OpenBench): void {
     );
     const steps: MessageStatus[] = ['PENDING', 'SERVER_ACK', 'ERROR', 'READ', 'DELIVERY_ACK', 'READ', 'PLAYED'];
     for (const [turn, status] of steps.entries()) {
-      const change_ = change('m', status, { at: turn });
+      const statusChange = change('m', status, { at: turn });
       await storage.messages.record(
         'a',
-        recording({ statuses: [{ change: change_, events: [event(`${turn}-${status}`)] }] }),
+        recording({ statuses: [{ change: statusChange, events: [event(`${turn}-${status}`)] }] }),
       );
     }
-    expect(await queued(storage)).toEqual(['1-SERVER_ACK', '3-READ', '6-PLAYED']);
+    expect(await queuedEventIds(storage)).toEqual(['1-SERVER_ACK', '3-READ', '6-PLAYED']);
     expect(await storage.messages.statuses('a', 'm')).toEqual([
       change('m', 'SERVER_ACK', { at: 1 }),
       change('m', 'READ', { at: 3 }),
@@ -82,7 +92,7 @@ export function messageTests(open: OpenBench): void {
     expect((await storage.messages.get('a', 'm'))?.status).toBe('PLAYED');
   });
 
-  it('keeps of a status in passing only where the message stands, and nothing of a message that is not stored', async () => {
+  it('a transient status changes the status of a stored message and is not added to the status history', async () => {
     const { storage } = await open();
     const pending = { message: message('m', { status: 'PENDING' }), events: [] };
     await storage.messages.record('a', recording({ messages: [pending] }));
@@ -96,13 +106,13 @@ export function messageTests(open: OpenBench): void {
     expect(await storage.messages.findPending('a')).toEqual([]);
     for (const id of ['m', 'unknown']) expect(await storage.messages.statuses('a', id)).toEqual([]);
     const queuedStatuses = ['m SERVER_ACK', 'unknown SERVER_ACK', 'm READ', 'unknown READ', 'unknown DELIVERY_ACK'];
-    expect(await queued(storage)).toEqual(queuedStatuses);
-    const gone = { change: change('m', 'DELETED'), events: [], isTransient: true };
-    await storage.messages.record('a', recording({ statuses: [gone] }));
+    expect(await queuedEventIds(storage)).toEqual(queuedStatuses);
+    const deletion = { change: change('m', 'DELETED'), events: [], isTransient: true };
+    await storage.messages.record('a', recording({ statuses: [deletion] }));
     expect(await storage.messages.get('a', 'm')).toMatchObject({ status: 'DELETED', message: {} });
   });
 
-  it('ends a pending message with ERROR and its reason, and still believes later proof of arrival', async () => {
+  it('a pending message ends with ERROR and its reason, and a later delivery receipt still raises its status', async () => {
     const { storage } = await open();
     const failed = change('m', 'ERROR', { code: '463', reason: 'account_restricted \u0000' });
     const statuses = [
@@ -117,10 +127,10 @@ export function messageTests(open: OpenBench): void {
     expect(await storage.messages.statuses('a', 'm')).toEqual([failed]);
     await storage.messages.record('a', recording({ statuses: [{ change: change('m', 'DELIVERY_ACK'), events: [] }] }));
     expect((await storage.messages.get('a', 'm'))?.status).toBe('DELIVERY_ACK');
-    expect(await queued(storage)).toEqual(['failed']);
+    expect(await queuedEventIds(storage)).toEqual(['failed']);
   });
 
-  it('keeps the status of a message it has not stored yet, and applies it when the message comes', async () => {
+  it('messages.record() keeps the status of an unknown message and applies it when the message arrives', async () => {
     const { storage } = await open();
     const record = (status: MessageStatus) =>
       storage.messages.record('a', recording({ statuses: [{ change: change('m', status), events: [event(status)] }] }));
@@ -131,10 +141,10 @@ export function messageTests(open: OpenBench): void {
       recording({ messages: [{ message: message('m', { status: 'PENDING' }), events: [] }] }),
     );
     expect((await storage.messages.get('a', 'm'))?.status).toBe('DELIVERY_ACK');
-    expect(await queued(storage)).toEqual(['DELIVERY_ACK']);
+    expect(await queuedEventIds(storage)).toEqual(['DELIVERY_ACK']);
   });
 
-  it('recognises the chat of a status by phone number or by LID', async () => {
+  it('messages.record() recognizes the chat of a status by phone number or by LID', async () => {
     const { storage } = await open();
     await storage.messages.record(
       'a',
@@ -147,10 +157,10 @@ export function messageTests(open: OpenBench): void {
       'a',
       recording({ statuses: [{ change: change('m', 'DELIVERY_ACK'), events: [event('x')] }] }),
     );
-    expect(await queued(storage)).toEqual([]);
+    expect(await queuedEventIds(storage)).toEqual([]);
   });
 
-  it('drops the events of a status that arrives again by the other address of the chat', async () => {
+  it('messages.record() drops the events of a status that arrives again under the other address of the chat', async () => {
     const { storage } = await open();
     const sent = { message: message('m', { key: key('m', { remoteJidAlt: '7@lid' }) }), events: [] };
     await storage.messages.record('a', recording({ messages: [sent] }));
@@ -158,10 +168,10 @@ export function messageTests(open: OpenBench): void {
       const read = change('m', 'READ', { key: key('m', { remoteJid }) });
       await storage.messages.record('a', recording({ statuses: [{ change: read, events: [event(remoteJid)] }] }));
     }
-    expect(await queued(storage)).toEqual(['7@lid']);
+    expect(await queuedEventIds(storage)).toEqual(['7@lid']);
   });
 
-  it('says whether there is something to deliver', async () => {
+  it('messages.record() returns queued lanes only for a new event that has a webhook', async () => {
     const { storage } = await open();
     expect(await storage.messages.record('a', recording({}))).toMatchObject({ queued: new Map() });
     expect(
@@ -175,9 +185,9 @@ export function messageTests(open: OpenBench): void {
     });
   });
 
-  it('stores nothing of a batch that fails in the middle', async () => {
-    const { storage, poison } = await open();
-    await poison('event', 'id', 'poison');
+  it('messages.record() stores nothing of a batch that fails partway', async () => {
+    const { storage, rejectValue } = await open();
+    await rejectValue('event', 'id', 'poison');
     const batch = recording({
       messages: [{ message: message('m'), events: [event('ok')] }],
       statuses: [{ change: change('s', 'READ'), events: [] }],
@@ -191,7 +201,7 @@ export function messageTests(open: OpenBench): void {
     expect(await storage.messages.record('a', { ...batch, events: [] })).toMatchObject({ queued: queuedFor('hook') });
   });
 
-  it('completes a contact and forgets nothing of it', async () => {
+  it('messages.record() adds new fields to a contact and keeps its stored fields', async () => {
     const { storage, execute } = await open();
     await storage.messages.record(
       'a',
@@ -210,7 +220,7 @@ export function messageTests(open: OpenBench): void {
     ]);
   });
 
-  it('knows which chats have which ids, of one instance', async () => {
+  it('messages.originsByMessageId() returns the chats and authors of the messages with the given ids', async () => {
     const { storage } = await open();
     const other = message('m', { key: key('m', { remoteJid: 'group@g.us' }) });
     const messages = [message('m'), message('n\u0000'), other].map((one) => ({ message: one, events: [] }));
@@ -226,9 +236,9 @@ export function messageTests(open: OpenBench): void {
     expect(await storage.messages.originsByMessageId('a', [])).toEqual(new Map());
   });
 
-  it('keeps the latest vote of each person with its poll, and nothing of a poll that was deleted', async () => {
-    const bench = await open();
-    const { storage } = bench;
+  it('messages.record() keeps the latest vote of each person with the poll, and no votes of a deleted poll', async () => {
+    const fixture = await open();
+    const { storage } = fixture;
     const vote = (id: string, voter: string, options: string[], voterAlt?: string) => ({
       key: key('poll'),
       vote: { id, voter, options, at: 1, ...(voterAlt ? { voterAlt } : {}) },
@@ -241,41 +251,41 @@ export function messageTests(open: OpenBench): void {
     await storage.messages.record('a', recording({ votes: [vote('3', 'b@s.whatsapp.net', ['z'], 'b@lid')] }));
     await storage.messages.record('a', recording({ votes: [vote('4', 'b@lid', ['w'])] }));
     await storage.messages.record('a', recording({ votes: [{ ...vote('5', 'd@lid', []), key: key('unknown') }] }));
-    for await (const store of beforeAndAfterRestart(bench)) {
+    for await (const store of beforeAndAfterRestart(fixture)) {
       const { votes } = (await store.messages.get('a', 'poll')) ?? {};
       expect(votes?.map(({ id, options }) => [id, options])).toEqual([
         ['2', ['y']],
         ['4', ['w']],
       ]);
-      expect(await queued(store)).toEqual(['e']);
+      expect(await queuedEventIds(store)).toEqual(['e']);
     }
-    const store = await bench.reopen();
+    const store = await fixture.reopen();
     await store.messages.record('a', recording({ statuses: [{ change: change('poll', 'DELETED'), events: [] }] }));
     expect(await store.messages.get('a', 'poll')).not.toHaveProperty('votes');
   });
 
-  it('keeps the star of a message until it is taken off', async () => {
-    const bench = await open();
-    const { storage } = bench;
+  it('a message keeps its star until the star is removed', async () => {
+    const fixture = await open();
+    const { storage } = fixture;
     await storage.messages.record('a', recording({ messages: [{ message: message('m'), events: [] }] }));
     const star = (starred: boolean, id = 'm') => recording({ stars: [{ key: key(id), starred }] });
     await storage.messages.record('a', star(true));
     await storage.messages.record('a', star(true, 'unknown'));
-    for await (const store of beforeAndAfterRestart(bench)) {
+    for await (const store of beforeAndAfterRestart(fixture)) {
       expect(await store.messages.get('a', 'm')).toMatchObject({ starred: true });
     }
-    const store = await bench.reopen();
+    const store = await fixture.reopen();
     await store.messages.record('a', star(false));
     expect(await store.messages.get('a', 'm')).not.toHaveProperty('starred');
   });
 
-  it('stores a batch of thousands', async () => {
+  it('messages.record() stores a batch of thousands of messages, statuses and events', async () => {
     const { storage } = await open();
     const messages = Array.from({ length: 3000 }, (_, n) => ({ message: message(`m${n}`), events: [event(`e${n}`)] }));
     const statuses = Array.from({ length: 3000 }, (_, n) => ({ change: change(`m${n}`, 'READ'), events: [] }));
     await storage.messages.record('a', recording({ messages, statuses }));
     expect(await storage.instances.counts('a')).toMatchObject({ messages: 3000 });
     expect((await storage.messages.get('a', 'm2999'))?.status).toBe('READ');
-    expect(await queued(storage)).toEqual(messages.map((_, n) => `e${n}`));
+    expect(await queuedEventIds(storage)).toEqual(messages.map((_, n) => `e${n}`));
   });
 }

@@ -1,14 +1,14 @@
-// The queue of posts: order, lanes, outcomes, pruning; and the webhooks it serves.
+// The outbox of deliveries: order, lanes, outcomes and pruning. Also the store of webhooks.
 import { expect, it } from 'vitest';
 import type { EventRow } from '../../../src/events/event-batch.ts';
 import type { Storage } from '../../../src/storage/storage.ts';
 import type { AttemptRecord, Outbox } from '../../../src/storage/webhook-stores.ts';
-import { beforeAndAfterRestart, type OpenBench } from '../conformance.ts';
+import { beforeAndAfterRestart, type OpenFixture } from '../conformance.ts';
 import { event, itemsOf, recording, webhook } from '../samples.ts';
 
-const add = (storage: Storage, ...events: EventRow[]) => storage.messages.record('a', recording({ events }));
+const recordEvents = (storage: Storage, ...events: EventRow[]) => storage.messages.record('a', recording({ events }));
 
-async function waiting(outbox: Outbox, webhookId = 'hook') {
+async function waitingDeliveries(outbox: Outbox, webhookId = 'hook') {
   const found = [];
   for (const { webhookId: id, lane } of await outbox.waitingLanes()) {
     if (id === webhookId) found.push(...(await outbox.pending(id, lane, 0, 100_000)));
@@ -16,11 +16,11 @@ async function waiting(outbox: Outbox, webhookId = 'hook') {
   return found.sort((a, b) => a.seq - b.seq);
 }
 
-export function outboxTests(open: OpenBench): void {
-  it('returns an event exactly as it was stored', async () => {
+export function outboxTests(open: OpenFixture): void {
+  it('outbox.pending() returns an event exactly as it was stored', async () => {
     const { storage } = await open();
     const body = '{"text":"Zoë 🙂 \\u0000"}';
-    await add(storage, event('e', { type: 'connection.update', lane: '', body }));
+    await recordEvents(storage, event('e', { type: 'connection.update', lane: '', body }));
     expect(await storage.outbox.pending('hook', 0, 0, 10)).toEqual([
       {
         webhookId: 'hook',
@@ -37,50 +37,50 @@ export function outboxTests(open: OpenBench): void {
     ]);
   });
 
-  it('stores an event once per id and instance, with one delivery per webhook', async () => {
+  it('messages.record() stores an event once per id and instance, with one delivery per webhook', async () => {
     const { storage } = await open();
-    await add(storage, event('e', { webhookIds: ['x', 'y', 'x'] }), event('e', { body: 'other' }));
-    await add(storage, event('e', { webhookIds: ['z'] }));
+    await recordEvents(storage, event('e', { webhookIds: ['x', 'y', 'x'] }), event('e', { body: 'other' }));
+    await recordEvents(storage, event('e', { webhookIds: ['z'] }));
     await storage.messages.record('b', recording({ events: [event('e', { webhookIds: ['b'] })] }));
     const backlog = await storage.outbox.waitingLanes();
     expect(backlog.map((one) => one.webhookId)).toEqual(['b', 'x', 'y']);
-    expect(await waiting(storage.outbox, 'x')).toHaveLength(1);
+    expect(await waitingDeliveries(storage.outbox, 'x')).toHaveLength(1);
   });
 
-  it('reports the lanes in which a batch queued deliveries', async () => {
+  it('messages.record() returns the lanes in which a batch queued deliveries', async () => {
     const { storage } = await open();
     const chats = Array.from({ length: 24 }, (_, n) => `${n}@s.whatsapp.net`);
     const events = chats.map((lane, n) => event(lane, { lane, webhookIds: n % 2 === 0 ? ['even'] : ['odd', 'all'] }));
-    const { queued } = await add(storage, ...events);
+    const { queued } = await recordEvents(storage, ...events);
     const lanes = [...queued].flatMap(([webhookId, numbers]) => [...numbers].map((lane) => ({ webhookId, lane })));
     expect(new Set(lanes)).toEqual(new Set(await storage.outbox.waitingLanes()));
-    expect((await add(storage, ...events)).queued).toEqual(new Map());
-    expect((await add(storage, event('silent', { webhookIds: [] }))).queued).toEqual(new Map());
-    expect((await add(storage, event('own', { lane: '' }))).queued).toEqual(new Map([['hook', new Set([0])]]));
+    expect((await recordEvents(storage, ...events)).queued).toEqual(new Map());
+    expect((await recordEvents(storage, event('silent', { webhookIds: [] }))).queued).toEqual(new Map());
+    expect((await recordEvents(storage, event('own', { lane: '' }))).queued).toEqual(new Map([['hook', new Set([0])]]));
   });
 
-  it('keeps a chat in one lane and instance events in lane 0', async () => {
+  it('the outbox keeps the events of a chat in one lane, and the events of an instance in lane 0', async () => {
     const { storage } = await open();
     const chats = Array.from({ length: 64 }, (_, n) => `${n}@s.whatsapp.net`);
     for (const turn of [1, 2]) {
-      await add(
+      await recordEvents(
         storage,
         ...chats.map((lane) => event(`${lane}-${turn}`, { lane })),
         event(`own-${turn}`, { lane: '' }),
       );
     }
-    const found = await waiting(storage.outbox);
+    const found = await waitingDeliveries(storage.outbox);
     expect(new Set(found.map((one) => one.lane))).toEqual(new Set([0, 1, 2, 3, 4, 5, 6, 7]));
     const lanesOf = (name: string) => found.filter((one) => one.eventId.startsWith(`${name}-`)).map((one) => one.lane);
     for (const chat of chats) expect(new Set(lanesOf(chat)).size).toBe(1);
     expect(lanesOf('own')).toEqual([0, 0]);
   });
 
-  it('reads a lane of 10,000 rows in order, a window at a time', async () => {
+  it('outbox.pending() reads a lane of 10,000 deliveries in order, page by page', async () => {
     const { storage } = await open();
     const ids = Array.from({ length: 10_000 }, (_, n) => `e${n}`);
     for (let start = 0; start < ids.length; start += 1000) {
-      await add(storage, ...ids.slice(start, start + 1000).map((id) => event(id, { lane: '' })));
+      await recordEvents(storage, ...ids.slice(start, start + 1000).map((id) => event(id, { lane: '' })));
     }
     const read: string[] = [];
     for (let after = 0; ; ) {
@@ -92,7 +92,7 @@ export function outboxTests(open: OpenBench): void {
     expect(read).toEqual(ids);
   });
 
-  it('numbers events of concurrent calls so that a reader never meets a late lower number', async () => {
+  it('a reader of a lane gets all events of concurrent calls in ascending order of seq', async () => {
     const { storage } = await open();
     const seen: number[] = [];
     let after = 0;
@@ -101,7 +101,7 @@ export function outboxTests(open: OpenBench): void {
       seen.push(...window.map((one) => one.seq));
       after = window.at(-1)?.seq ?? after;
     };
-    const calls = Array.from({ length: 200 }, (_, n) => add(storage, event(`e${n}`, { lane: '' })));
+    const calls = Array.from({ length: 200 }, (_, n) => recordEvents(storage, event(`e${n}`, { lane: '' })));
     for (let turn = 0; turn < 20; turn += 1) await read();
     await Promise.all(calls);
     await read();
@@ -109,17 +109,17 @@ export function outboxTests(open: OpenBench): void {
     expect(seen).toEqual(seen.toSorted((a, b) => a - b));
   });
 
-  it('settles: delivered goes, retry waits with its attempts, dead is out of the way and counted', async () => {
-    const bench = await open();
-    const { storage } = bench;
-    await add(storage, ...['ok', 'again', 'bad', 'rest'].map((id) => event(id, { lane: '' })));
-    const [ok, again, bad] = await waiting(storage.outbox);
+  it('outbox.recordAttempts() deletes a successful delivery, keeps a retry and counts a dead letter', async () => {
+    const fixture = await open();
+    const { storage } = fixture;
+    await recordEvents(storage, ...['ok', 'again', 'bad', 'rest'].map((id) => event(id, { lane: '' })));
+    const [ok, reopened, bad] = await waitingDeliveries(storage.outbox);
     const attempts = [
       { webhookId: 'hook', lane: ok?.lane ?? -1, seq: ok?.seq ?? -1, outcome: 'delivered' },
       {
         webhookId: 'hook',
-        lane: again?.lane ?? -1,
-        seq: again?.seq ?? -1,
+        lane: reopened?.lane ?? -1,
+        seq: reopened?.seq ?? -1,
         outcome: 'retry',
         attempts: 2,
         nextAt: 5000,
@@ -139,9 +139,9 @@ export function outboxTests(open: OpenBench): void {
     ] satisfies AttemptRecord[];
     await storage.outbox.recordAttempts(attempts);
     await storage.outbox.recordAttempts(attempts.slice(0, 1));
-    for await (const store of beforeAndAfterRestart(bench)) {
-      const left = await waiting(store.outbox);
-      expect(left.map(({ eventId, attempts, nextAt }) => [eventId, attempts, nextAt])).toEqual([
+    for await (const store of beforeAndAfterRestart(fixture)) {
+      const remaining = await waitingDeliveries(store.outbox);
+      expect(remaining.map(({ eventId, attempts, nextAt }) => [eventId, attempts, nextAt])).toEqual([
         ['again', 2, 5000],
         ['rest', 0, 0],
       ]);
@@ -149,11 +149,11 @@ export function outboxTests(open: OpenBench): void {
     }
   });
 
-  it('prunes old events that nothing waits for and old dead letters, and nothing else', async () => {
+  it('outbox.prune() deletes old events without waiting deliveries and old dead letters, and nothing else', async () => {
     const { storage, execute } = await open();
     const many = Array.from({ length: 2500 }, (_, n) => event(`old${n}`, { webhookIds: [] }));
-    await add(storage, ...many, event('waits'), event('dead'), event('done'));
-    const [, dead, done] = await waiting(storage.outbox);
+    await recordEvents(storage, ...many, event('waits'), event('dead'), event('done'));
+    const [, dead, done] = await waitingDeliveries(storage.outbox);
     await storage.outbox.recordAttempts([
       {
         webhookId: 'hook',
@@ -172,21 +172,21 @@ export function outboxTests(open: OpenBench): void {
     expect(await storage.outbox.depth('hook')).toMatchObject({ waiting: 1, dead: 0 });
   });
 
-  it('does not reuse the number of a pruned event', async () => {
+  it('a new event does not get the seq of a pruned event', async () => {
     const { storage, reopen } = await open();
-    await add(storage, event('first'));
-    const [first] = await waiting(storage.outbox);
+    await recordEvents(storage, event('first'));
+    const [first] = await waitingDeliveries(storage.outbox);
     await storage.outbox.recordAttempts([
       { webhookId: 'hook', lane: first?.lane ?? -1, seq: first?.seq ?? -1, outcome: 'delivered' },
     ]);
     await storage.outbox.prune(Date.now() + 60_000);
-    const again = await reopen();
-    await add(again, event('second'));
-    const [second] = await waiting(again.outbox);
+    const reopened = await reopen();
+    await recordEvents(reopened, event('second'));
+    const [second] = await waitingDeliveries(reopened.outbox);
     expect(second?.seq).toBeGreaterThan(first?.seq ?? Number.NaN);
   });
 
-  it('keeps webhooks as they were put, replaces by id, and deletes with their deliveries', async () => {
+  it('webhooks.put() replaces a webhook by id, and webhooks.delete() also deletes its deliveries', async () => {
     const { storage } = await open();
     const first = webhook('w1', {
       headers: { authorization: 'Bearer x\u0000' },
@@ -199,34 +199,35 @@ export function outboxTests(open: OpenBench): void {
     expect(await storage.webhooks.list()).toEqual([second, first]);
     const changed = { ...first, url: 'https://example.org/', secret: 'whsec_bmV3' };
     await storage.webhooks.put(changed);
-    await add(storage, event('e', { webhookIds: ['w1', 'w2'] }));
+    await recordEvents(storage, event('e', { webhookIds: ['w1', 'w2'] }));
     expect(await storage.webhooks.list()).toEqual([second, changed]);
     await storage.webhooks.delete(webhook('w2'));
     expect(await storage.webhooks.list()).toEqual([changed]);
     expect((await storage.outbox.waitingLanes()).map((one) => one.webhookId)).toEqual(['w1']);
   });
 
-  it('keeps what is special about a webhook', async () => {
-    const bench = await open();
+  it('webhooks.list() returns the role, the chat filter and the old secrets of a webhook, also after a restart', async () => {
+    const fixture = await open();
     const special = webhook('w1', {
       ...{ instanceId: '', role: 'global', chats: { only: ['direct'], except: ['1@lid'] } },
       oldSecrets: [{ secret: 'whsec_b2xk', until: 9000 }],
     });
-    await bench.storage.webhooks.put(special);
-    for await (const storage of beforeAndAfterRestart(bench)) expect(await storage.webhooks.list()).toEqual([special]);
+    await fixture.storage.webhooks.put(special);
+    for await (const storage of beforeAndAfterRestart(fixture))
+      expect(await storage.webhooks.list()).toEqual([special]);
   });
 
-  it('finds the address of webhooks stored before it was encrypted', async () => {
-    const bench = await open();
-    await bench.storage.webhooks.put(webhook('w1', { url: undefined }));
+  it('webhooks.list() returns the URL of a webhook that was stored before URLs were encrypted', async () => {
+    const fixture = await open();
+    await fixture.storage.webhooks.put(webhook('w1', { url: undefined }));
     const doc = JSON.stringify({ url: 'http://before.test/', events: [], byEvents: false, base64: false });
-    await bench.execute(`UPDATE webhook SET doc = '${doc}'`);
-    expect(await bench.storage.webhooks.list()).toMatchObject([
+    await fixture.execute(`UPDATE webhook SET doc = '${doc}'`);
+    expect(await fixture.storage.webhooks.list()).toMatchObject([
       { url: 'http://before.test/', secret: 'whsec_c2VjcmV0' },
     ]);
   });
 
-  it('expires and removes more deliveries than one transaction does', async () => {
+  it('outbox.expire() and webhooks.delete() work for more deliveries than one transaction changes', async () => {
     const { storage } = await open();
     await storage.webhooks.put(webhook('w1'));
     const events = Array.from({ length: 2_500 }, (_, n) => event(`${n}`, { webhookIds: ['w1'] }));
@@ -239,13 +240,13 @@ export function outboxTests(open: OpenBench): void {
     expect(await storage.webhooks.list()).toEqual([]);
   });
 
-  it('removes a webhook with its deliveries, and says how many were waiting', async () => {
+  it('webhooks.delete() deletes the deliveries of the webhook and returns how many were waiting', async () => {
     const { storage } = await open();
     await storage.webhooks.put(webhook('w1'));
     await storage.webhooks.put(webhook('w2'));
     const events = ['a', 'b', 'c'].map((id) => event(id, { webhookIds: ['w1', 'w2'] }));
     await storage.messages.record('a', recording({ events }));
-    const [first] = await waiting(storage.outbox, 'w1');
+    const [first] = await waitingDeliveries(storage.outbox, 'w1');
     const dead = { outcome: 'dead', attempts: 1, status: 400, error: null } as const;
     await storage.outbox.recordAttempts([{ webhookId: 'w1', lane: first?.lane ?? -1, seq: first?.seq ?? -1, ...dead }]);
     expect(await storage.outbox.depthOfAll()).toEqual({ waiting: 5, dead: 1, oldestWaitingAt: expect.any(Number) });
@@ -253,7 +254,7 @@ export function outboxTests(open: OpenBench): void {
     expect(await storage.outbox.depthOfAll()).toMatchObject({ waiting: 3, dead: 0 });
     expect(await storage.outbox.depth('w1')).toEqual({ waiting: 0, dead: 0, oldestWaitingAt: null });
     expect((await storage.outbox.depth('w2')).waiting).toBe(3);
-    await add(storage, event('late', { webhookIds: ['w1'] }));
+    await recordEvents(storage, event('late', { webhookIds: ['w1'] }));
     expect(await storage.outbox.depthOfAll()).toMatchObject({ waiting: 3 });
     expect(await storage.webhooks.delete(webhook('w1'))).toBe(1);
     expect(await storage.webhooks.delete(webhook('w1'))).toBe(0);

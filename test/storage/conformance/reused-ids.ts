@@ -1,8 +1,8 @@
-// Messages of several people in one chat with the same id: senders choose the ids of their messages.
+// Messages of several people in one chat with the same id. Senders choose the ids of their messages.
 import { expect, it } from 'vitest';
 import type { Authority, MessageKey } from '../../../src/events/events.ts';
 import type { Storage } from '../../../src/storage/storage.ts';
-import { beforeAndAfterRestart, type OpenBench } from '../conformance.ts';
+import { beforeAndAfterRestart, type OpenFixture } from '../conformance.ts';
 import { CHAT, change, event, instance, key, message, queuedFor, recording } from '../samples.ts';
 
 const GROUP = '120363000000000001@g.us';
@@ -13,49 +13,57 @@ const ada: MessageKey = {
   ...{ participant: '1@s.whatsapp.net', participantAlt: '1@lid' },
 };
 const eve: MessageKey = { ...ada, participant: '2@s.whatsapp.net', participantAlt: '2@lid' };
-const own: MessageKey = { remoteJid: GROUP, fromMe: true, id: 'm' };
-const byLid = ({ participantAlt, ...of }: MessageKey): MessageKey => ({ ...of, participant: participantAlt });
+const ownKey: MessageKey = { remoteJid: GROUP, fromMe: true, id: 'm' };
+const byLid = ({ participantAlt, ...rest }: MessageKey): MessageKey => ({ ...rest, participant: participantAlt });
 
 const textOf = ({ participant = 'own' }: MessageKey) => `of ${participant}`;
-const of = (by: MessageKey, name = textOf(by)) => ({
-  message: message('m', { key: by, message: { conversation: name } }),
+const recordOf = (authorKey: MessageKey, name = textOf(authorKey)) => ({
+  message: message('m', { key: authorKey, message: { conversation: name } }),
   events: [event(name)],
 });
-const store = (storage: Storage, ...keys: MessageKey[]) =>
-  storage.messages.record('a', recording({ messages: keys.map((each) => of(each)) }));
+const recordMessages = (storage: Storage, ...keys: MessageKey[]) =>
+  storage.messages.record('a', recording({ messages: keys.map((messageKey) => recordOf(messageKey)) }));
 
-/** The authors and texts of the stored messages, the first one that was stored first. */
-async function stored(storage: Storage, filter: object = {}) {
+/** The authors, contents and statuses of the stored messages, in the order in which they were stored. */
+async function readEntries(storage: Storage, filter: object = {}) {
   const found = await storage.messages.find('a', filter, all);
   return found
-    .map(({ message: { key: by, message: content, status } }) => [by.participant ?? by.fromMe, content, status])
+    .map(({ message: { key: authorKey, message: content, status } }) => [
+      authorKey.participant ?? authorKey.fromMe,
+      content,
+      status,
+    ])
     .reverse();
 }
-const entry = (by: MessageKey) => [by.participant ?? by.fromMe, { conversation: textOf(by) }, undefined];
+const entry = (authorKey: MessageKey) => [
+  authorKey.participant ?? authorKey.fromMe,
+  { conversation: textOf(authorKey) },
+  undefined,
+];
 
-export function reusedIdTests(open: OpenBench): void {
+export function reusedIdTests(open: OpenFixture): void {
   it.each<[string, MessageKey, MessageKey]>([
     ['another member', ada, eve],
     ['another member, known by LID alone', ada, byLid(eve)],
-    ['a member, who uses the id of this account', own, eve],
-    ['this account', ada, own],
+    ['a member, who uses the id of this account', ownKey, eve],
+    ['this account', ada, ownKey],
     ['the other person of a chat', key('m'), key('m', { fromMe: false })],
     ['the other person, by LID', key('m', { remoteJidAlt: '7@lid' }), key('m', { remoteJid: '7@lid', fromMe: false })],
-  ])('the message of %s is stored and reported beside the first one', async (_who, first, second) => {
-    const bench = await open();
-    await store(bench.storage, first);
+  ])('a message of %s is stored and reported although an earlier message has its id', async (_who, first, second) => {
+    const fixture = await open();
+    await recordMessages(fixture.storage, first);
     const name = 'the second';
-    const recorded = await bench.storage.messages.record('a', recording({ messages: [of(second, name)] }));
+    const recorded = await fixture.storage.messages.record('a', recording({ messages: [recordOf(second, name)] }));
     expect(recorded).toEqual({ queued: queuedFor('hook'), events: [event(name)] });
-    for await (const storage of beforeAndAfterRestart(bench)) {
+    for await (const storage of beforeAndAfterRestart(fixture)) {
       const both = await storage.messages.find('a', {}, all);
-      expect(both.map(({ message: { key: by } }) => by)).toEqual([second, first]);
+      expect(both.map(({ message: { key: authorKey } }) => authorKey)).toEqual([second, first]);
       expect((await storage.messages.find('a', { id: 'm' }, all)).length).toBe(2);
       expect(await storage.messages.count('a', {})).toBe(2);
-      // The second one never takes the place of the first.
-      expect(await storage.messages.get('a', 'm', first.remoteJid)).toEqual(of(first).message);
-      const origin = (by: MessageKey) => ({
-        ...{ chat: by.remoteJid, fromMe: by.fromMe, participant: by.participant ?? null },
+      // The second message does not replace the first one.
+      expect(await storage.messages.get('a', 'm', first.remoteJid)).toEqual(recordOf(first).message);
+      const origin = (authorKey: MessageKey) => ({
+        ...{ chat: authorKey.remoteJid, fromMe: authorKey.fromMe, participant: authorKey.participant ?? null },
       });
       const origins = (await storage.messages.originsByMessageId('a', ['m'])).get('m');
       expect(origins).toHaveLength(2);
@@ -63,91 +71,96 @@ export function reusedIdTests(open: OpenBench): void {
     }
   });
 
-  it('both messages of one batch are stored, and each of them once', async () => {
+  it('messages.record() stores two messages with the same id from two authors in one batch, each of them once', async () => {
     const { storage } = await open();
-    const { events } = await store(storage, ada, eve, ada, eve, byLid(eve));
+    const { events } = await recordMessages(storage, ada, eve, ada, eve, byLid(eve));
     expect(events.map(({ id }) => id)).toEqual([textOf(ada), textOf(eve)]);
-    expect(await stored(storage)).toEqual([entry(ada), entry(eve)]);
+    expect(await readEntries(storage)).toEqual([entry(ada), entry(eve)]);
   });
 
   it.each([
     ['by number and LID', eve],
     ['by LID', byLid(eve)],
-  ])('the second message that comes again, %s, is not stored or reported again', async (_, again) => {
+  ])('a message with a reused id that arrives again, %s, is neither stored nor reported again', async (_, again) => {
     const { storage } = await open();
-    await store(storage, ada, eve);
-    expect((await store(storage, again, ada)).events).toEqual([]);
-    expect(await stored(storage)).toEqual([entry(ada), entry(eve)]);
+    await recordMessages(storage, ada, eve);
+    expect((await recordMessages(storage, again, ada)).events).toEqual([]);
+    expect(await readEntries(storage)).toEqual([entry(ada), entry(eve)]);
   });
 
-  it('an edit changes the message of its author', async () => {
+  it('an edit changes only the message of its author when two authors used the same id', async () => {
     const { storage } = await open();
-    await store(storage, ada, eve);
+    await recordMessages(storage, ada, eve);
     const edit = { key: eve, text: 'edited', at: 1_700_000_100, events: [event('edited')] };
     expect((await storage.messages.record('a', recording({ edits: [edit] }))).events).toEqual([event('edited')]);
-    expect(await stored(storage)).toEqual([entry(ada), [eve.participant, { conversation: 'edited' }, undefined]]);
+    expect(await readEntries(storage)).toEqual([entry(ada), [eve.participant, { conversation: 'edited' }, undefined]]);
   });
 
-  const revoke = (by: MessageKey, authority?: Authority, name = 'revoked') =>
+  const revoke = (authorKey: MessageKey, authority?: Authority, name = 'revoked') =>
     recording({
       statuses: [
-        { change: change('m', 'DELETED', { key: by }), events: [event(name)], ...(authority && { authority }) },
+        { change: change('m', 'DELETED', { key: authorKey }), events: [event(name)], ...(authority && { authority }) },
       ],
     });
-  const deleted = ({ participant }: MessageKey) => [participant, {}, 'DELETED'];
+  const deletedEntry = ({ participant }: MessageKey) => [participant, {}, 'DELETED'];
   const admin: MessageKey = { ...ada, participant: '3@s.whatsapp.net' };
-  const moderates = (namedAuthor?: string): Authority => ({
+  const moderatorAuthority = (namedAuthor?: string): Authority => ({
     ...{ mayModerate: true, namesOtherAuthor: true },
     ...(namedAuthor ? { namedAuthor } : {}),
   });
 
   it.each<[string, MessageKey, Authority | undefined, unknown[]]>([
-    ['by the author of the first', ada, undefined, [deleted(ada), entry(eve)]],
-    ['by the author of the second', eve, undefined, [entry(ada), deleted(eve)]],
-    ['by an admin, of the first', admin, moderates('1@lid'), [deleted(ada), entry(eve)]],
-    ['by an admin, of the second', admin, moderates('2@s.whatsapp.net'), [entry(ada), deleted(eve)]],
-    ['by an admin who names no author', admin, moderates(), [deleted(ada), deleted(eve)]],
-  ])('a deletion %s deletes this message only, and is reported once', async (_, by, authority, remaining) => {
-    const bench = await open();
-    await store(bench.storage, ada, eve);
-    expect((await bench.storage.messages.record('a', revoke(by, authority))).events).toEqual([event('revoked')]);
-    const { events } = await bench.storage.messages.record('a', revoke(by, authority, 'again'));
+    ['by the author of the first', ada, undefined, [deletedEntry(ada), entry(eve)]],
+    ['by the author of the second', eve, undefined, [entry(ada), deletedEntry(eve)]],
+    ['by an admin, of the first', admin, moderatorAuthority('1@lid'), [deletedEntry(ada), entry(eve)]],
+    ['by an admin, of the second', admin, moderatorAuthority('2@s.whatsapp.net'), [entry(ada), deletedEntry(eve)]],
+    ['by an admin who names no author', admin, moderatorAuthority(), [deletedEntry(ada), deletedEntry(eve)]],
+  ])('a deletion %s affects only the matching messages with a reused id, and is reported once', async (_, authorKey, authority, remaining) => {
+    const fixture = await open();
+    await recordMessages(fixture.storage, ada, eve);
+    expect((await fixture.storage.messages.record('a', revoke(authorKey, authority))).events).toEqual([
+      event('revoked'),
+    ]);
+    const { events } = await fixture.storage.messages.record('a', revoke(authorKey, authority, 'again'));
     expect(events).toEqual([]);
-    for await (const storage of beforeAndAfterRestart(bench)) expect(await stored(storage)).toEqual(remaining);
+    for await (const storage of beforeAndAfterRestart(fixture)) expect(await readEntries(storage)).toEqual(remaining);
   });
 
-  it('a message after the deletion of the first one is not deleted', async () => {
+  it('a message with a reused id is not deleted when the first message was deleted before it arrived', async () => {
     const { storage } = await open();
-    await store(storage, ada);
+    await recordMessages(storage, ada);
     await storage.messages.record('a', revoke(ada));
-    await store(storage, eve);
-    expect(await stored(storage)).toEqual([deleted(ada), entry(eve)]);
+    await recordMessages(storage, eve);
+    expect(await readEntries(storage)).toEqual([deletedEntry(ada), entry(eve)]);
   });
 
-  it('a receipt of a message of this account leaves the message of another person as it is', async () => {
+  it('a receipt for a message of this account does not change a received message with the same id', async () => {
     const { storage } = await open();
-    await store(storage, key('m'), key('m', { fromMe: false }));
+    await recordMessages(storage, key('m'), key('m', { fromMe: false }));
     const read = { change: change('m', 'READ'), events: [event('read')] };
     for (const isTransient of [true, false])
       await storage.messages.record('a', recording({ statuses: [{ ...read, isTransient }] }));
     const found = await storage.messages.find('a', { chatAddresses: [CHAT] }, all);
-    expect(found.map(({ message: { key: by, status } }) => [by.fromMe, status])).toEqual([
+    expect(found.map(({ message: { key: authorKey, status } }) => [authorKey.fromMe, status])).toEqual([
       [false, undefined],
       [true, 'READ'],
     ]);
   });
 
-  it('a star and a file belong to the message of their author', async () => {
+  it('a star and a file location apply only to the message of the author when two authors used the same id', async () => {
     const { storage } = await open();
-    const file = (by: MessageKey) => ({ ...of(by).message, message: { imageMessage: { mediaKey: 'k' } } });
+    const file = (authorKey: MessageKey) => ({
+      ...recordOf(authorKey).message,
+      message: { imageMessage: { mediaKey: 'k' } },
+    });
     await storage.messages.record(
       'a',
-      recording({ messages: [ada, eve].map((by) => ({ message: file(by), events: [] })) }),
+      recording({ messages: [ada, eve].map((authorKey) => ({ message: file(authorKey), events: [] })) }),
     );
     await storage.messages.record('a', recording({ stars: [{ key: eve, starred: true }] }));
     await storage.messages.setFileLocation('a', eve, { directPath: '/new', url: 'https://host/new' });
     const found = await storage.messages.find('a', {}, all);
-    expect(found.map(({ message: each }) => each)).toEqual([
+    expect(found.map(({ message: messageKey }) => messageKey)).toEqual([
       {
         ...file(eve),
         starred: true,
@@ -157,20 +170,20 @@ export function reusedIdTests(open: OpenBench): void {
     ]);
   });
 
-  it('a message that is deleted with old ones leaves nothing, and the id can be used again', async () => {
+  it('messages.prune() deletes messages with a reused id completely, so that the id can be used again', async () => {
     const { storage, execute } = await open();
     await storage.instances.create(instance('a'));
-    await store(storage, ada, eve);
+    await recordMessages(storage, ada, eve);
     await storage.messages.prune({ keep: 0 });
     expect(await execute('SELECT * FROM reused_message_id')).toEqual([]);
-    await store(storage, eve, ada);
-    expect(await stored(storage)).toEqual([entry(eve), entry(ada)]);
+    await recordMessages(storage, eve, ada);
+    expect(await readEntries(storage)).toEqual([entry(eve), entry(ada)]);
   });
 
-  it('messages without a known author, and posts of channels, count as the same message', async () => {
+  it('a message without an author and a second post of a channel count as duplicates of the message with their id', async () => {
     const { storage } = await open();
     const post = { remoteJid: '1@newsletter', fromMe: false, id: 'p' };
-    await store(storage, ada, { remoteJid: GROUP, fromMe: false, id: 'm' }, post, { ...post, fromMe: true });
+    await recordMessages(storage, ada, { remoteJid: GROUP, fromMe: false, id: 'm' }, post, { ...post, fromMe: true });
     expect(await storage.messages.count('a', {})).toBe(2);
   });
 }
