@@ -1,5 +1,5 @@
-// Decisions in the code: each number in the code is a decision of docs/decisions, and each decision is named where it is
-// implemented.
+// Checks of the numbers of decisions in the code. Each number is a decision of docs/decisions. The code names each
+// decision where it implements the decision.
 import { globSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { DECISIONS } from '../contract/decisions.ts';
@@ -8,7 +8,7 @@ const NUMBER = /(?<![\w-])D-\d{3}(?!\d)/g;
 
 const decisions = DECISIONS.map(({ number }) => number);
 
-/** Decisions that no code of their own implements. */
+/** Decisions without code of their own, with the reason. */
 const WITHOUT_CODE: Readonly<Record<string, string>> = {
   'D-005': 'a parameter that openapi.yaml does not have',
   'D-021': 'limits in openapi.yaml, from which the validators are generated',
@@ -18,7 +18,7 @@ const WITHOUT_CODE: Readonly<Record<string, string>> = {
   'D-116': 'ids are those of WhatsApp; the rest is replaced by D-175',
 };
 
-/** Files that name numbers as examples, such as one that does not exist. */
+/** Files with numbers as examples, such as the number of a decision that does not exist. */
 const WITH_EXAMPLES = ['test/architecture/decision-references.test.ts', 'test/contract/decisions.test.ts'];
 
 const filesOf = (...patterns: string[]): string[] =>
@@ -30,12 +30,12 @@ const filesOf = (...patterns: string[]): string[] =>
 const numbersIn = (path: string): string[] =>
   [...readFileSync(path, 'utf8').matchAll(NUMBER)].map(([number]) => number);
 
-const code = filesOf('src/**/*.{ts,js}', 'packages/*/src/**/*.{ts,js}', 'openapi/*.ts', 'deploy/*', 'Dockerfile');
-const others = filesOf('src/**/*.md', 'packages/*/*.md', '{test,packages/*/test}/**/*.ts');
+const codeFiles = filesOf('src/**/*.{ts,js}', 'packages/*/src/**/*.{ts,js}', 'openapi/*.ts', 'deploy/*', 'Dockerfile');
+const otherFiles = filesOf('src/**/*.md', 'packages/*/*.md', '{test,packages/*/test}/**/*.ts');
 
-describe('numbers of decisions in the code', () => {
-  it('exist in docs/decisions', () => {
-    const unknown = [...code, ...others].flatMap((path) =>
+describe('numbers of decisions', () => {
+  it('every number of a decision in code and tests exists in docs/decisions', () => {
+    const unknown = [...codeFiles, ...otherFiles].flatMap((path) =>
       numbersIn(path)
         .filter((number) => !decisions.includes(number))
         .map((number) => `${path}: ${number}`),
@@ -43,9 +43,9 @@ describe('numbers of decisions in the code', () => {
     expect(unknown).toEqual([]);
   });
 
-  it('include every decision, except those without code of their own', () => {
-    const named = new Set(code.flatMap(numbersIn));
+  it('the code names every decision, except those that have no code of their own', () => {
+    const numbersInCode = new Set(codeFiles.flatMap(numbersIn));
     expect(decisions.length).toBeGreaterThan(171);
-    expect(decisions.filter((number) => !named.has(number))).toEqual(Object.keys(WITHOUT_CODE));
+    expect(decisions.filter((number) => !numbersInCode.has(number))).toEqual(Object.keys(WITHOUT_CODE));
   });
 });

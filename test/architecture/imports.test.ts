@@ -1,3 +1,4 @@
+// Checks of the imports in src and packages, and of other rules for the code.
 import { readdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -5,7 +6,7 @@ import { LAYERS, RULES } from './rules.ts';
 import { codeOf, type Source, sourcesOf } from './sources.ts';
 
 const sources = sourcesOf('src');
-const show = (source: Source, what: string) => `${source.path} → ${what}`;
+const describeImport = (source: Source, what: string) => `${source.path} → ${what}`;
 
 /** Packages that only some parts may import. */
 const PACKAGES: [pattern: RegExp, parts: string[]][] = [
@@ -23,100 +24,100 @@ const PACKAGES: [pattern: RegExp, parts: string[]][] = [
   [/^ajv$/, ['config', 'cluster']],
 ];
 
-const inside = (path: string, part: string) => path === part || path.startsWith(`${part}/`);
+const isInside = (path: string, part: string) => path === part || path.startsWith(`${part}/`);
 
-/** The most specific name of `names` that the path lies in. */
-const within = (path: string, names: readonly string[]): string | undefined =>
-  names.filter((name) => inside(path, name)).sort((a, b) => b.length - a.length)[0];
+/** The most specific of the `names` that contains the path. */
+const partOf = (path: string, names: readonly string[]): string | undefined =>
+  names.filter((name) => isInside(path, name)).sort((a, b) => b.length - a.length)[0];
 
 const layerOf = (path: string) => LAYERS.indexOf(dirname(path) === '.' ? path : dirname(path));
 
-/** Whether the rules let `source` import `target` (a path below src). */
+/** True if RULES allows `source` to import `target`, a path below src. */
 function isAllowed(source: Source, target: string, typeOnly: boolean): boolean {
-  const part = within(source.path, Object.keys(RULES));
+  const part = partOf(source.path, Object.keys(RULES));
   if (part === undefined) return false;
-  const { may, types = [] } = RULES[part] ?? { may: [] };
-  return ['lib', 'errors.ts', 'compatibility-phrases.ts', part, ...may, ...(typeOnly ? types : [])].some((allowed) =>
-    inside(target, allowed),
+  const { imports, typeImports = [] } = RULES[part] ?? { imports: [] };
+  return ['lib', 'errors.ts', 'compatibility-phrases.ts', part, ...imports, ...(typeOnly ? typeImports : [])].some(
+    (allowed) => isInside(target, allowed),
   );
 }
 
 describe('imports in src', () => {
-  const own = sources.flatMap((source) =>
+  const ownImports = sources.flatMap((source) =>
     source.imports.filter(({ target }) => target.endsWith('.ts')).map((imported) => ({ source, ...imported })),
   );
 
-  it('belong to a folder with a place in the order', () => {
+  it('every file of src is in a folder of LAYERS', () => {
     expect(sources.map(({ path }) => path).filter((path) => layerOf(path) < 0)).toEqual([]);
   });
 
-  it('follow the order of the folders', () => {
-    const against = own.filter(({ source, target }) => layerOf(target) > layerOf(source.path));
-    expect(against.map(({ source, target }) => show(source, target))).toEqual([]);
+  it('a file of src imports no file from a folder that comes later in LAYERS', () => {
+    const violations = ownImports.filter(({ source, target }) => layerOf(target) > layerOf(source.path));
+    expect(violations.map(({ source, target }) => describeImport(source, target))).toEqual([]);
   });
 
-  it('are made from parts that may', () => {
-    const broken = own.filter(({ source, target, typeOnly }) => !isAllowed(source, target, typeOnly));
-    expect(broken.map(({ source, target }) => show(source, target))).toEqual([]);
+  it('a file of src imports only from parts that RULES allows', () => {
+    const violations = ownImports.filter(({ source, target, typeOnly }) => !isAllowed(source, target, typeOnly));
+    expect(violations.map(({ source, target }) => describeImport(source, target))).toEqual([]);
   });
 
-  it('form no cycle of files', () => {
+  it('the imports in src form no cycle of files', () => {
     const targets = new Map(
       sources.map(({ path, imports }) => [
         path,
         imports.map(({ target }) => target).filter((one) => one.endsWith('.ts')),
       ]),
     );
-    const done = new Set<string>();
+    const visited = new Set<string>();
     const cycles: string[] = [];
     const visit = (path: string, trail: string[]): void => {
       if (trail.includes(path)) cycles.push([...trail.slice(trail.indexOf(path)), path].join(' → '));
-      if (done.has(path) || trail.includes(path)) return;
+      if (visited.has(path) || trail.includes(path)) return;
       for (const target of targets.get(path) ?? []) visit(target, [...trail, path]);
-      done.add(path);
+      visited.add(path);
     };
     for (const { path } of sources) visit(path, []);
     expect(cycles).toEqual([]);
   });
 
-  it('keep lib free of packages, errors and events', () => {
-    const outside = sources
-      .filter(({ path }) => inside(path, 'lib'))
+  it('files in src/lib import only Node modules and files of src/lib', () => {
+    const violations = sources
+      .filter(({ path }) => isInside(path, 'lib'))
       .flatMap((source) => source.imports.map(({ target }) => ({ source, target })))
-      .filter(({ target }) => !target.startsWith('node:') && !inside(target, 'lib'));
-    expect(outside.map(({ source, target }) => show(source, target))).toEqual([]);
+      .filter(({ target }) => !target.startsWith('node:') && !isInside(target, 'lib'));
+    expect(violations.map(({ source, target }) => describeImport(source, target))).toEqual([]);
   });
 
-  it('keep each package in the part that owns it', () => {
-    const strays = sources.flatMap((source) =>
+  it('the files of src import a package only in the parts that PACKAGES lists for it', () => {
+    const violations = sources.flatMap((source) =>
       source.imports
         .filter(({ target }) => {
           const owners = PACKAGES.find(([pattern]) => pattern.test(target))?.[1];
-          return owners && !owners.some((part) => inside(source.path, part));
+          return owners && !owners.some((part) => isInside(source.path, part));
         })
-        .map(({ target }) => show(source, target)),
+        .map(({ target }) => describeImport(source, target)),
     );
-    expect(strays).toEqual([]);
+    expect(violations).toEqual([]);
   });
 
-  it('of Baileys and libsignal are in src/whatsapp/baileys and packages/sandbox only', () => {
-    const strays = readdirSync(new URL('../../packages/', import.meta.url))
+  it('no package except packages/sandbox imports Baileys or libsignal', () => {
+    const violations = readdirSync(new URL('../../packages/', import.meta.url))
       .filter((name) => name !== 'sandbox')
       .flatMap((name) => sourcesOf(`packages/${name}/src`))
       .filter(({ imports }) => imports.some(({ target }) => /^@whiskeysockets\/|^libsignal/.test(target)));
-    expect(strays.map(({ path }) => path)).toEqual([]);
+    expect(violations.map(({ path }) => path)).toEqual([]);
   });
 
-  it('leave images to one file, which runs in a process of its own', () => {
-    const decoding = sources.filter(({ imports }) => imports.some(({ target }) => /^sharp$|^jimp/.test(target)));
-    expect(decoding.map(({ path }) => path)).toEqual(['whatsapp/media/image-operations.ts']);
-    const using = sources.filter(({ imports }) =>
+  it('only image-operations.ts imports an image library, and only image-process.ts imports image-operations.ts', () => {
+    const decoders = sources.filter(({ imports }) => imports.some(({ target }) => /^sharp$|^jimp/.test(target)));
+    expect(decoders.map(({ path }) => path)).toEqual(['whatsapp/media/image-operations.ts']);
+    const importers = sources.filter(({ imports }) =>
       imports.some(({ target, typeOnly }) => target === 'whatsapp/media/image-operations.ts' && !typeOnly),
     );
-    expect(using.map(({ path }) => path)).toEqual(['whatsapp/media/image-process.ts']);
+    expect(importers.map(({ path }) => path)).toEqual(['whatsapp/media/image-process.ts']);
   });
 
-  it('end in .ts and never go through a barrel', () => {
+  it('every file that src imports exists, and src has no index, util or helper files', () => {
     const names = sources.map(({ path }) => path).filter((path) => /(^|\/)(index|utils?|helpers?)\.ts$/.test(path));
     expect(names).toEqual([]);
     const paths = new Set(sources.map(({ path }) => path));
@@ -124,26 +125,26 @@ describe('imports in src', () => {
       source.imports
         .filter(({ target }) => /^[^@]*\//.test(target) && !target.startsWith('node:') && target.endsWith('.ts'))
         .filter(({ target }) => !paths.has(target))
-        .map(({ target }) => show(source, target)),
+        .map(({ target }) => describeImport(source, target)),
     );
     expect(missing).toEqual([]);
   });
 });
 
 /** The source of the gateway and of all packages, with paths from the root of the repository. */
-const everything: Source[] = ['src', ...readdirSync('packages').map((name) => `packages/${name}`)].flatMap((folder) =>
+const allSources: Source[] = ['src', ...readdirSync('packages').map((name) => `packages/${name}`)].flatMap((folder) =>
   sourcesOf(folder)
     .filter(({ path }) => !/(^|\/)(node_modules|dist|test)\//.test(path))
     .map((source) => ({ ...source, path: `${folder}/${source.path}` })),
 );
 
-describe('code', () => {
-  const using = (pattern: RegExp, except: readonly string[] = []) =>
-    everything.filter(({ path, text }) => !except.includes(path) && pattern.test(codeOf(text))).map(({ path }) => path);
-  const settings = 'src/config/load.ts';
+describe('code of src and packages', () => {
+  const filesWith = (pattern: RegExp, except: readonly string[] = []) =>
+    allSources.filter(({ path, text }) => !except.includes(path) && pattern.test(codeOf(text))).map(({ path }) => path);
+  const settingsFile = 'src/config/load.ts';
   const sandbox = 'packages/sandbox/src';
 
-  it('reads the environment in config/load.ts only; entries may pass it on as a whole', () => {
+  it('only config/load.ts reads the environment, and entry points may pass it on as a whole', () => {
     const entries = [
       'src/server.ts',
       `${sandbox}/process/cli.ts`,
@@ -151,32 +152,34 @@ describe('code', () => {
       `${sandbox}/process/with-gateway.ts`,
       'packages/import/src/cli.ts',
     ];
-    expect(using(/\bprocess\.env\b/, [settings, ...entries])).toEqual([]);
-    expect(using(/\bprocess\.env\s*(\.|\[)|}\s*=\s*process\.env/, [settings])).toEqual([]);
+    expect(filesWith(/\bprocess\.env\b/, [settingsFile, ...entries])).toEqual([]);
+    expect(filesWith(/\bprocess\.env\s*(\.|\[)|}\s*=\s*process\.env/, [settingsFile])).toEqual([]);
   });
 
-  it('ends the process in the entries only', () => {
-    expect(using(/\bprocess\.exit\(/)).toEqual([
+  it('only entry points call process.exit()', () => {
+    expect(filesWith(/\bprocess\.exit\(/)).toEqual([
       'src/server.ts',
       `${sandbox}/process/platform.ts`,
       `${sandbox}/process/with-gateway.ts`,
     ]);
   });
 
-  it('takes time from lib/clock.ts where time is tested', () => {
-    const timed = ['src/instances', 'src/cluster', 'src/events', 'src/webhooks', 'src/access', sandbox];
-    const wall = /\bDate\.now\(|\bnew Date\(\)|\bset(?:Timeout|Interval)\(/;
-    const found = using(wall, [`${sandbox}/lib/clock.ts`]);
-    expect(found.filter((path) => timed.some((part) => inside(path, part)))).toEqual([]);
+  it('code with tests of time uses a Clock in place of Date.now(), setTimeout() and setInterval()', () => {
+    const foldersWithClock = ['src/instances', 'src/cluster', 'src/events', 'src/webhooks', 'src/access', sandbox];
+    const systemTime = /\bDate\.now\(|\bnew Date\(\)|\bset(?:Timeout|Interval)\(/;
+    const found = filesWith(systemTime, [`${sandbox}/lib/clock.ts`]);
+    expect(found.filter((path) => foldersWithClock.some((part) => isInside(path, part)))).toEqual([]);
   });
 
-  it('knows no `any` and silences neither the type checker nor the linter', () => {
-    expect(using(/\bas any\b|: any\b|<any>/)).toEqual([]);
-    const silenced = everything.filter(({ text }) => /@ts-(ignore|nocheck|expect-error)|biome-ignore/.test(text));
-    expect(silenced.map(({ path }) => path)).toEqual([]);
+  it('the code has no `any` and no comments that silence the type checker or the linter', () => {
+    expect(filesWith(/\bas any\b|: any\b|<any>/)).toEqual([]);
+    const filesWithSuppression = allSources.filter(({ text }) =>
+      /@ts-(ignore|nocheck|expect-error)|biome-ignore/.test(text),
+    );
+    expect(filesWithSuppression.map(({ path }) => path)).toEqual([]);
   });
 
-  it('starts every file with what it does', () => {
-    expect(everything.filter(({ text }) => !/^(#!.*\n)?\/\/ \S/.test(text)).map(({ path }) => path)).toEqual([]);
+  it('every source file starts with a comment', () => {
+    expect(allSources.filter(({ text }) => !/^(#!.*\n)?\/\/ \S/.test(text)).map(({ path }) => path)).toEqual([]);
   });
 });

@@ -1,4 +1,5 @@
-// The names of log lines: `area.object.verb_past` or `area.object.failed`, because operators search logs for them.
+// Checks of the names of log lines. They have the form `area.object.verb_past` or `area.object.failed`, because
+// operators search logs for them.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Node } from 'acorn';
@@ -6,12 +7,12 @@ import { describe, expect, it } from 'vitest';
 import { argumentsOf, field, filesBelow, nodesOf, parseSource, root, textsOf } from './syntax.ts';
 
 const LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal'];
-/** Its lines have the texts of the library. */
+/** Excluded, because its log lines have the texts of the library. */
 const BAILEYS_LOG = 'src/whatsapp/baileys/logger.ts';
-/** Two or three parts; two where the area is the object, as in `message.sent`. */
+/** A name has two or three parts. It has two where the area is the object, as in `message.sent`. */
 const NAME = /^[a-z][a-z_\d]*(?:\.[a-z][a-z_\d]*){1,2}$/;
 const IRREGULAR_VERBS = ['found', 'lost', 'overridden', 'sent', 'shed'];
-/** The states of a process that has no finished action to report. */
+/** States of the process. These log lines report no finished action. */
 const STATES = ['gateway.starting', 'gateway.ready', 'gateway.stopping'];
 const NEGATION = /(?:^|[._])(?:not|no|never|missing|un(?!linked|do)\w+)(?:[._]|$)/;
 
@@ -24,15 +25,18 @@ function isLogCall(node: Node): boolean {
   return field(callee, 'computed') === true || LEVELS.includes(String(field(field(callee, 'property'), 'name')));
 }
 
-/** The names that the log calls of a file use. Where a call takes its name from a variable, every literal in that form. */
+/**
+ * The names in the log calls of a file. If a call has a variable as its name, all literals of the file with the form of
+ * a name count.
+ */
 function namesOf(path: string): { place: string; name: string }[] {
   const { program, lineAt } = parseSource(path, readFileSync(join(root, path), 'utf8'));
   const calls = [...nodesOf(program)].filter(isLogCall);
   return calls.flatMap((call) => {
-    const last = argumentsOf(call).at(-1);
-    const direct = last ? textsOf(last) : [];
-    const isVariable = last?.type === 'Identifier' && direct.length === 0;
-    const texts = isVariable ? [...nodesOf(program)].flatMap(textsOf).filter((text) => NAME.test(text)) : direct;
+    const message = argumentsOf(call).at(-1);
+    const literals = message ? textsOf(message) : [];
+    const isVariable = message?.type === 'Identifier' && literals.length === 0;
+    const texts = isVariable ? [...nodesOf(program)].flatMap(textsOf).filter((text) => NAME.test(text)) : literals;
     return texts.map((name) => ({ place: `${path}:${lineAt(call.start)}`, name }));
   });
 }
@@ -47,20 +51,20 @@ const names = filesBelow('src')
   .filter((path) => path !== BAILEYS_LOG)
   .flatMap(namesOf);
 
-describe('the names of log lines', () => {
-  it('are found', () => {
+describe('names of log lines', () => {
+  it('the search finds more than 100 names of log lines', () => {
     expect(new Set(names.map(({ name }) => name)).size).toBeGreaterThan(100);
   });
 
-  it('have two or three parts in lower case', () => {
+  it('the name of every log line has two or three parts in lower case', () => {
     expect(names.filter(({ name }) => !NAME.test(name))).toEqual([]);
   });
 
-  it('end with a verb in the past', () => {
+  it('the name of every log line ends with a verb in the past tense, or is the state of a process', () => {
     expect(names.filter(({ name }) => !endsWithVerb(name))).toEqual([]);
   });
 
-  it('have no negation', () => {
+  it('the name of no log line contains a negation', () => {
     expect(names.filter(({ name }) => NEGATION.test(name))).toEqual([]);
   });
 });

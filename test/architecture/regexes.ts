@@ -1,4 +1,5 @@
-// Every regular expression of the product, for the ReDoS linter: literals of the code, calls that compile a text, patterns of the contract.
+// Finds every regular expression of the product for the ReDoS linter: literals in the code, calls that compile a text,
+// and patterns of the contract and of the settings.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse as parseYaml } from 'yaml';
@@ -7,7 +8,7 @@ import { calledBy, field, filesBelow, nodesOf, parseSource, root } from './synta
 export interface Regex {
   source: string;
   flags: string;
-  /** Where it stands, e.g. `src/whatsapp/address/jid.ts:40`. */
+  /** Paths and lines of the expression, e.g. `src/whatsapp/address/jid.ts:40`. */
   places: string[];
 }
 
@@ -16,21 +17,21 @@ const isText = (value: unknown): boolean => {
   return type === 'TemplateLiteral' || (type === 'Literal' && typeof field(value, 'value') === 'string');
 };
 
-/** Regular expressions that `text` makes at run time, which no linter can read: their lines. */
+/** The lines of calls that compile a regular expression from a text at run time. The linter cannot read these. */
 export function compiledAtRunTime(path: string, text: string): number[] {
   const { program, lineAt } = parseSource(path, text);
   return [...nodesOf(program)]
     .filter((node) => {
-      const called = calledBy(node);
-      if (called === 'RegExp') return true;
+      const functionName = calledBy(node);
+      if (functionName === 'RegExp') return true;
       const args = field(node, 'arguments');
       const [first] = Array.isArray(args) ? args : [];
-      return ['match', 'matchAll', 'search'].includes(called ?? '') && isText(first);
+      return ['match', 'matchAll', 'search'].includes(functionName ?? '') && isText(first);
     })
     .map(({ start }) => lineAt(start));
 }
 
-/** The literals of `text`. */
+/** The regular expressions that are literals in `text`. */
 export function literalsOf(path: string, text: string): Regex[] {
   const { program, lineAt } = parseSource(path, text);
   return [...nodesOf(program)].flatMap((node) => {
@@ -40,19 +41,22 @@ export function literalsOf(path: string, text: string): Regex[] {
   });
 }
 
-/** Patterns that a JSON Schema validator compiles, at any place of a document; ajv adds the flag `u`. */
+/** Patterns that a JSON Schema validator compiles, at any depth of a document. ajv adds the flag `u`. */
 export function patternsOf(document: unknown, place: string): Regex[] {
   if (typeof document !== 'object' || document === null) return [];
   return Object.entries(document).flatMap(([name, value]: [string, unknown]) => {
     const at = `${place}/${name}`;
     if (name === 'pattern' && typeof value === 'string') return [{ source: value, flags: 'u', places: [at] }];
     const keys = name === 'patternProperties' && typeof value === 'object' && value !== null ? Object.keys(value) : [];
-    const named = keys.map((source) => ({ source, flags: 'u', places: [at] }));
-    return [...named, ...patternsOf(value, at)];
+    const keyPatterns = keys.map((source) => ({ source, flags: 'u', places: [at] }));
+    return [...keyPatterns, ...patternsOf(value, at)];
   });
 }
 
-/** Everything in `src`, `packages` and the contract, equal ones once. */
+/**
+ * All regular expressions of `src`, `packages`, the contract and the settings. Equal expressions are one entry.
+ * `unreadable` has the places of expressions that are compiled at run time.
+ */
 export function regexesOf(settings: unknown): { regexes: Regex[]; unreadable: string[] } {
   const folders = ['src', ...(readdirSync(root).includes('packages') ? ['packages'] : [])];
   const files = folders.flatMap(filesBelow).filter((path) => !path.includes('node_modules'));
@@ -63,13 +67,13 @@ export function regexesOf(settings: unknown): { regexes: Regex[]; unreadable: st
     ...patternsOf(contract, 'openapi/openapi.yaml'),
     ...patternsOf(settings, 'src/config/settings.ts'),
   ];
-  const known = new Map<string, Regex>();
+  const regexByKey = new Map<string, Regex>();
   for (const regex of all) {
     const key = `/${regex.source}/${regex.flags}`;
-    const same = known.get(key);
-    if (same) same.places.push(...regex.places);
-    else known.set(key, regex);
+    const duplicate = regexByKey.get(key);
+    if (duplicate) duplicate.places.push(...regex.places);
+    else regexByKey.set(key, regex);
   }
   const unreadable = texts.flatMap(({ path, text }) => compiledAtRunTime(path, text).map((line) => `${path}:${line}`));
-  return { regexes: [...known.values()], unreadable };
+  return { regexes: [...regexByKey.values()], unreadable };
 }

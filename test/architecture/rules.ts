@@ -1,8 +1,8 @@
-// The import rules of src: the order of the folders, and what each part may import.
+// The import rules of src: the order of the folders, and the imports of each part.
 
 /**
- * Every folder with files, lowest first. A folder imports only from folders above it in this list, types included, so that no two folders
- * depend on each other and no cycle exists.
+ * Every folder with files, lowest first. A folder imports only from folders above it in this list, including types.
+ * Therefore, no two folders depend on each other, and no cycle exists.
  */
 export const LAYERS = [
   'lib',
@@ -50,42 +50,53 @@ export const LAYERS = [
   'server.ts',
 ];
 
-/** What a part may import beside `lib` and the error catalog; of `types` it may import types only. */
-export const RULES: Record<string, { may: string[]; types?: string[] }> = {
-  lib: { may: [] },
-  'errors.ts': { may: [] },
-  'compatibility-phrases.ts': { may: [] },
-  'session-bundle': { may: [] },
-  config: { may: ['http/schemas'] },
-  egress: { may: [] },
-  events: { may: [] },
-  storage: { may: [], types: ['events'] },
-  access: { may: [], types: ['storage'] },
-  sockets: { may: ['events'], types: ['storage'] },
-  whatsapp: { may: ['events', 'session-bundle'], types: ['storage'] },
+/**
+ * The parts that a part can import besides itself, `lib`, `errors.ts` and `compatibility-phrases.ts`. From the parts in
+ * `typeImports`, it can import only types.
+ */
+export const RULES: Record<string, { imports: string[]; typeImports?: string[] }> = {
+  lib: { imports: [] },
+  'errors.ts': { imports: [] },
+  'compatibility-phrases.ts': { imports: [] },
+  'session-bundle': { imports: [] },
+  config: { imports: ['http/schemas'] },
+  egress: { imports: [] },
+  events: { imports: [] },
+  storage: { imports: [], typeImports: ['events'] },
+  access: { imports: [], typeImports: ['storage'] },
+  sockets: { imports: ['events'], typeImports: ['storage'] },
+  whatsapp: { imports: ['events', 'session-bundle'], typeImports: ['storage'] },
   webhooks: {
-    may: ['egress', 'events', 'http/schemas', 'whatsapp/address/jid.ts', 'whatsapp/address/mobile-digit.ts'],
-    types: ['storage'],
+    imports: ['egress', 'events', 'http/schemas', 'whatsapp/address/jid.ts', 'whatsapp/address/mobile-digit.ts'],
+    typeImports: ['storage'],
   },
-  instances: { may: ['events'], types: ['storage', 'whatsapp/session.ts', 'http/schemas'] },
-  observability: { may: [], types: ['config', 'events', 'storage', 'webhooks'] },
+  instances: { imports: ['events'], typeImports: ['storage', 'whatsapp/session.ts', 'http/schemas'] },
+  observability: { imports: [], typeImports: ['config', 'events', 'storage', 'webhooks'] },
   cluster: {
-    // Requests to other nodes go to addresses that the database names, not to addresses of callers, so the rules of egress
-    // do not apply to them.
-    may: ['observability/cluster-metrics.ts', 'egress/undici.ts'],
-    types: ['config', 'events', 'instances', 'observability', 'sockets', 'storage', 'webhooks', 'whatsapp/session.ts'],
+    // Requests to other nodes go to addresses from the database, not from callers, so the rules of egress do not apply.
+    imports: ['observability/cluster-metrics.ts', 'egress/undici.ts'],
+    typeImports: [
+      'config',
+      'events',
+      'instances',
+      'observability',
+      'sockets',
+      'storage',
+      'webhooks',
+      'whatsapp/session.ts',
+    ],
   },
-  'http/schemas': { may: [] },
-  'http/dialects': { may: ['events', 'http/schemas'] },
+  'http/schemas': { imports: [] },
+  'http/dialects': { imports: ['events', 'http/schemas'] },
   http: {
-    may: ['events', 'instances', 'whatsapp', 'cluster', 'observability/metrics-access.ts'],
-    types: ['access', 'config', 'observability', 'session-bundle', 'sockets', 'storage', 'webhooks'],
+    imports: ['events', 'instances', 'whatsapp', 'cluster', 'observability/metrics-access.ts'],
+    typeImports: ['access', 'config', 'observability', 'session-bundle', 'sockets', 'storage', 'webhooks'],
   },
   app: {
-    may: 'access cluster config egress events http instances observability sockets storage webhooks whatsapp'.split(
+    imports: 'access cluster config egress events http instances observability sockets storage webhooks whatsapp'.split(
       ' ',
     ),
   },
-  backup: { may: ['config', 'storage'] },
-  'server.ts': { may: ['app', 'config', 'observability', 'whatsapp/baileys/platform-endpoint.ts'] },
+  backup: { imports: ['config', 'storage'] },
+  'server.ts': { imports: ['app', 'config', 'observability', 'whatsapp/baileys/platform-endpoint.ts'] },
 };

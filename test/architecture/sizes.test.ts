@@ -1,19 +1,20 @@
+// Checks of the number of lines of files and functions.
 import { describe, expect, it } from 'vitest';
 import { codeOf, type Source, sourcesOf } from './sources.ts';
 
-const isWritten = ({ path }: Source) => !path.startsWith('http/schemas/') && path !== 'types.ts';
-const src = sourcesOf('src').filter(isWritten);
+const isHandwritten = ({ path }: Source) => !path.startsWith('http/schemas/') && path !== 'types.ts';
+const src = sourcesOf('src').filter(isHandwritten);
 const PACKAGES = ['packages/sandbox', 'packages/import'];
-const all = [
+const sources = [
   ...src,
   ...PACKAGES.flatMap((name) => sourcesOf(`${name}/src`)),
-  ...sourcesOf('openapi').filter(isWritten),
+  ...sourcesOf('openapi').filter(isHandwritten),
 ];
 
-const lines = (text: string) => text.trimEnd().split('\n').length;
+const countLines = (text: string) => text.trimEnd().split('\n').length;
 
 interface Block {
-  /** Where it starts: line, and position of its brace. */
+  /** Line of the opening brace. `from` and `to` are the positions of both braces. */
   line: number;
   from: number;
   to: number;
@@ -22,35 +23,35 @@ interface Block {
   body: string;
 }
 
-/** Every `{…}` of the code with the text before it back to the last statement, and its number of lines. */
+/** Every `{…}` of the code. `head` is the text between the previous statement and the block. */
 function blocksOf(text: string): Block[] {
   const code = codeOf(text);
-  const open: number[] = [];
+  const openPositions: number[] = [];
   const blocks: Block[] = [];
   for (let to = 0; to < code.length; to++) {
-    if (code[to] === '{') open.push(to);
+    if (code[to] === '{') openPositions.push(to);
     if (code[to] !== '}') continue;
-    const from = open.pop() ?? 0;
+    const from = openPositions.pop() ?? 0;
     const before = code.slice(0, from);
     const head = before.slice(Math.max(...[';', '}', '{'].map((end) => before.lastIndexOf(end))) + 1).trim();
-    const size = lines(code.slice(from, to + 1));
-    blocks.push({ line: lines(before), from, to, lines: size, head, body: code.slice(from + 1, to) });
+    const size = countLines(code.slice(from, to + 1));
+    blocks.push({ line: countLines(before), from, to, lines: size, head, body: code.slice(from + 1, to) });
   }
   return blocks;
 }
 
-/** A function body follows `=>` or a parameter list (with or without a return type), and no control keyword. */
+/** True for the body of a function: it follows `=>` or a parameter list, and not a control keyword. */
 function isFunction({ head }: Block): boolean {
   if (/^(if|else|for|while|switch|catch|do|try|class|interface|type|return \{)\b/.test(head)) return false;
   return /=>$|\)$|\)\s*:\s*[^()]*$|\bfunction\b/.test(head) && !/\bclass\b|\binterface\b/.test(head);
 }
 
-/** A function that is one switch over a closed set: its length is the size of the set. */
+/** True for a function that is one switch over a closed set. Its length is the size of the set. */
 const isTable = ({ body }: Block) => /^\s*(const [^;]+;\s*)?switch\b/.test(body);
 
 /**
- * Functions with their own lines. The functions inside another do not count for the outer one: a factory that returns its
- * methods as closures is read method by method, like a class.
+ * Functions with the number of their own lines. The lines of inner functions do not count for the outer function: a
+ * factory that returns closures is like a class, which has no limit of lines.
  */
 function functionsOf(text: string): Block[] {
   const functions = blocksOf(text).filter(isFunction);
@@ -62,28 +63,30 @@ function functionsOf(text: string): Block[] {
   });
 }
 
-describe('sizes', () => {
-  it('keep every source file within 400 lines', () => {
-    const long = all.filter(({ text }) => lines(text) > 400).map(({ path, text }) => `${path}: ${lines(text)}`);
-    expect(long).toEqual([]);
+describe('sizes of files and functions', () => {
+  it('every source file has at most 400 lines', () => {
+    const tooLong = sources
+      .filter(({ text }) => countLines(text) > 400)
+      .map(({ path, text }) => `${path}: ${countLines(text)}`);
+    expect(tooLong).toEqual([]);
   });
 
-  it('keep every test file within 400 lines', () => {
+  it('every test file has at most 400 lines', () => {
     const tests = [...sourcesOf('test'), ...PACKAGES.flatMap((name) => sourcesOf(`${name}/test`))];
-    const long = tests.filter(({ text }) => lines(text) > 400);
-    expect(long.map(({ path, text }) => `${path}: ${lines(text)}`)).toEqual([]);
+    const tooLong = tests.filter(({ text }) => countLines(text) > 400);
+    expect(tooLong.map(({ path, text }) => `${path}: ${countLines(text)}`)).toEqual([]);
   });
 
-  it('keep every function within 60 lines', () => {
-    const long = all.flatMap(({ path, text }) =>
+  it('every function has at most 60 lines, unless it is a single switch', () => {
+    const tooLong = sources.flatMap(({ path, text }) =>
       functionsOf(text)
         .filter((block) => block.lines > 60 && !isTable(block))
         .map((block) => `${path}:${block.line}: ${block.lines}`),
     );
-    expect(long).toEqual([]);
+    expect(tooLong).toEqual([]);
   });
 
-  it('see a function of any form, and nothing else', () => {
+  it('functionsOf() finds functions of any form, and no other blocks', () => {
     const filler = 'work();\n'.repeat(60);
     const heads = ['function f(a: string): Promise<void>', 'const f = async (a) =>', 'class C {\n  method(a: number)'];
     for (const head of heads) {

@@ -1,11 +1,11 @@
-// The source tree as text, for the architecture tests: files, their imports, and code without comments and strings.
+// Reads the source files for the architecture tests: their texts, their imports, and code without comments and strings.
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 
 const root = new URL('../../', import.meta.url).pathname;
 
 export interface Source {
-  /** Path from the folder that was asked for, e.g. `webhooks/sign.ts`. */
+  /** Path relative to the folder of sourcesOf(), e.g. `webhooks/sign.ts`. */
   path: string;
   text: string;
   imports: { target: string; typeOnly: boolean }[];
@@ -21,7 +21,7 @@ export function sourcesOf(folder: string): Source[] {
   });
 }
 
-/** Imported modules: packages as written, own files as paths from the same folder as `path`. */
+/** Imported modules. Packages have their names. Own files have paths relative to the same folder as `path`. */
 function importsOf(path: string, text: string): Source['imports'] {
   const statements = text.matchAll(/^(?:import\s+|(?:import|export)\s(type\s)?[\w\s{},*$]*?\bfrom\s+)'([^']+)'/gm);
   const dynamic = text.matchAll(/()\b(?:import|require\.resolve|require)\(\s*'([^']+)'/g);
@@ -31,7 +31,9 @@ function importsOf(path: string, text: string): Source['imports'] {
   }));
 }
 
-/** The code with comments, strings, templates and regular expressions blanked; line breaks and braces of code stay in place. */
+/**
+ * The code, in which spaces replace comments, strings, templates and regular expressions. Line breaks stay in place.
+ */
 export function codeOf(text: string): string {
   const literals =
     /\/\/[^\n]*|\/\*[\s\S]*?\*\/|'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|`(?:\\.|[^`\\])*`|(?<=[=(,:!&|?{;\n]\s*)\/(?![*/])(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\\n[])+\/[a-z]*/g;

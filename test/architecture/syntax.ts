@@ -12,7 +12,7 @@ export function filesBelow(folder: string): string[] {
   return names.filter((name) => /\.[cm]?[jt]s$/.test(name)).map((name) => join(folder, name));
 }
 
-/** The syntax tree of a file; types are blanked, so lines stay where they are. */
+/** The syntax tree of a file. Spaces replace types, so that lines do not change. */
 export function parseSource(path: string, text: string): { program: Node; lineAt: (position: number) => number } {
   const code = path.endsWith('.ts') ? stripTypeScriptTypes(text) : text;
   const program = parse(code, { ecmaVersion: 'latest', sourceType: 'module', allowHashBang: true });
@@ -22,7 +22,7 @@ export function parseSource(path: string, text: string): { program: Node; lineAt
 const isNode = (value: unknown): value is Node =>
   typeof value === 'object' && value !== null && 'type' in value && typeof value.type === 'string';
 
-/** `node` and everything below it. */
+/** `node` and all nodes below it. */
 export function* nodesOf(node: Node): Generator<Node> {
   yield node;
   for (const value of Object.values(node))
@@ -31,7 +31,7 @@ export function* nodesOf(node: Node): Generator<Node> {
 
 export const field = (node: unknown, name: string): unknown => (isNode(node) ? Reflect.get(node, name) : undefined);
 
-/** The name that is called: `RegExp` of `new RegExp(…)`, `match` of `text.match(…)`. */
+/** The name of the called function: `RegExp` of `new RegExp(…)`, `match` of `text.match(…)`. */
 export function calledBy(node: Node): string | undefined {
   if (node.type !== 'CallExpression' && node.type !== 'NewExpression') return undefined;
   const callee = field(node, 'callee');
@@ -45,7 +45,7 @@ export function argumentsOf(node: Node): Node[] {
   return Array.isArray(args) ? args.filter(isNode) : [];
 }
 
-/** The text of a string literal; of a template, `…` replaces each expression. Undefined for other expressions. */
+/** The text of a string literal or a template, where `…` replaces each expression. Undefined for other expressions. */
 export function textOf(node: Node): string | undefined {
   const value = field(node, 'value');
   if (node.type === 'Literal') return typeof value === 'string' ? value : undefined;
@@ -54,7 +54,7 @@ export function textOf(node: Node): string | undefined {
   return quasis.map((quasi) => String(Reflect.get(Object(field(quasi, 'value')), 'cooked'))).join('…');
 }
 
-/** The strings of an expression that can become its value: of arrays the elements, of conditions both results. */
+/** The strings that can be the value of an expression: all elements of an array, both results of a condition. */
 export function textsOf(node: Node): string[] {
   const text = textOf(node);
   if (text !== undefined) return [text];

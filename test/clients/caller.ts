@@ -1,14 +1,14 @@
-// What the client programs share: calls that throw at the first deviation, and people with phones.
+// Code that the client programs share: HTTP calls that throw at the first deviation, and phones of the sandbox.
 import { deviation, isObject, object, type Shape } from './shape.ts';
 
 /** The text at a dotted path of a body. Throws when there is none. */
 export function textAt(body: unknown, path: string): string {
-  const found = path.split('.').reduce<unknown>((node, key) => (isObject(node) ? node[key] : undefined), body);
-  if (typeof found === 'string') return found;
+  const value = path.split('.').reduce<unknown>((node, key) => (isObject(node) ? node[key] : undefined), body);
+  if (typeof value === 'string') return value;
   throw new Error(`no text at ${path} of ${JSON.stringify(body).slice(0, 500)}`);
 }
 
-/** Calls with one key; counts them. Every answer is read as JSON, for all verbs. */
+/** Makes calls with one key and counts them. Every answer is read as JSON. */
 export class Caller {
   readonly #baseUrl: string;
   readonly #key: string;
@@ -19,27 +19,27 @@ export class Caller {
     this.#key = key;
   }
 
-  /** Reads; expects 200. */
+  /** Calls GET and expects the status 200. */
   get(path: string, shape: Shape): Promise<unknown> {
     return this.call('GET', path, undefined, 200, shape);
   }
 
   /**
-   * Sends a form as it is and everything else as JSON. Resolves with the body; throws a sentence when the status or a field of it is
-   * not as expected.
+   * Sends a form unchanged and every other body as JSON. Resolves with the body of the answer. Throws when its status
+   * or a field is not as expected.
    */
-  async call(verb: string, path: string, body: unknown, status: number, shape: Shape): Promise<unknown> {
+  async call(method: string, path: string, body: unknown, status: number, shape: Shape): Promise<unknown> {
     this.calls++;
     const isForm = body instanceof FormData;
     const response = await fetch(`${this.#baseUrl}${path}`, {
-      method: verb,
+      method,
       headers: { apikey: this.#key, ...(isForm ? {} : { 'content-type': 'application/json' }) },
       body: isForm || body === undefined ? body : JSON.stringify(body),
     });
     const text = await response.text();
     const fail = (sentence: string) =>
       new Error(
-        `${verb} ${path}\n  sent ${JSON.stringify(body)?.slice(0, 500)}\n  ${sentence}\n  body ${text.slice(0, 2000)}`,
+        `${method} ${path}\n  sent ${JSON.stringify(body)?.slice(0, 500)}\n  ${sentence}\n  body ${text.slice(0, 2000)}`,
       );
     if (response.status !== status) throw fail(`expected status ${status}, found ${response.status}`);
     const answer: unknown = (() => {
@@ -49,13 +49,13 @@ export class Caller {
         throw fail('the answer is not JSON');
       }
     })();
-    const found = deviation(answer, shape);
-    if (found) throw fail(found);
+    const difference = deviation(answer, shape);
+    if (difference) throw fail(difference);
     return answer;
   }
 }
 
-/** A person with a phone, played by the sandbox's controls. */
+/** A phone of the sandbox, which the controls of the sandbox operate. */
 export class Phone {
   readonly number: string;
   readonly jid: string;
@@ -67,13 +67,13 @@ export class Phone {
     this.jid = `${number}@s.whatsapp.net`;
   }
 
-  /** Does something on the phone; resolves with what the controls answer. */
-  do(action: string, body: unknown, status = 200): Promise<unknown> {
+  /** Performs an action on the phone. Resolves with the answer of the controls. */
+  perform(action: string, body: unknown, status = 200): Promise<unknown> {
     return this.#controls.call('POST', `/phones/${this.number}/${action}`, body, status, object);
   }
 
-  /** What the phone shows under `path` ('' for its owner). Throws when it has not the shape. */
-  shows(path: string, shape: Shape): Promise<unknown> {
+  /** Resolves with the state of the phone at `path` ('' for its account). Throws when it does not have the shape. */
+  check(path: string, shape: Shape): Promise<unknown> {
     return this.#controls.get(`/phones/${this.number}${path && `/${path}`}`, shape);
   }
 }

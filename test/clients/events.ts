@@ -1,45 +1,53 @@
-// What arrived, by webhook or by socket, for programs that wait for an event.
+// Collects events from webhooks or sockets for programs that wait for them.
 import { EventEmitter, once } from 'node:events';
 import { deviation, type Shape } from './shape.ts';
 
-/** Longer than any answer of the platform takes; only ends a wait for what never comes. */
-const PATIENCE = 20_000;
+/**
+ * Timeout in ms. It is longer than any answer of the platform takes. It only ends the wait for an event that never
+ * arrives.
+ */
+const TIMEOUT_MS = 20_000;
 
-/** Events on arrival, for readers that wait for one. */
+/** Events in order of arrival. */
 export class Events {
-  readonly #all: { name: string; body: unknown }[] = [];
-  readonly #news = new EventEmitter().setMaxListeners(0);
+  readonly #events: { name: string; body: unknown }[] = [];
+  readonly #arrivals = new EventEmitter().setMaxListeners(0);
 
   get count(): number {
-    return this.#all.length;
+    return this.#events.length;
   }
 
   add(name: string, body: unknown): void {
-    this.#all.push({ name, body });
-    this.#news.emit('event');
+    this.#events.push({ name, body });
+    this.#arrivals.emit('event');
   }
 
-  /** Whether such an event came already. */
+  /** True if an event of this name and shape has arrived. */
   has(name: string, shape: Shape): boolean {
-    return this.#all.some((event) => event.name === name && deviation(event.body, shape) === undefined);
+    return this.#events.some((event) => event.name === name && deviation(event.body, shape) === undefined);
   }
 
-  /** The first event of that name, past or coming, whose envelope has the shape. Throws with what came when it does not. */
+  /**
+   * Resolves with the first event of this name whose envelope has the shape, including past events. Throws with the
+   * received events when none arrives in time.
+   */
   async next(name: string, shape: Shape): Promise<unknown> {
-    const signal = AbortSignal.timeout(PATIENCE);
+    const signal = AbortSignal.timeout(TIMEOUT_MS);
     for (;;) {
-      const found = this.#all.find((event) => event.name === name && deviation(event.body, shape) === undefined);
+      const found = this.#events.find((event) => event.name === name && deviation(event.body, shape) === undefined);
       if (found) return found.body;
-      await once(this.#news, 'event', { signal }).catch(() => {
-        throw new Error(this.#missing(name, shape));
+      await once(this.#arrivals, 'event', { signal }).catch(() => {
+        throw new Error(this.#describeMissing(name, shape));
       });
     }
   }
 
-  #missing(name: string, shape: Shape): string {
-    const near = this.#all.filter((event) => event.name === name).slice(-3);
-    const why = near.map(({ body }) => `${deviation(body, shape)} in ${JSON.stringify(body).slice(0, 1500)}`);
-    const names = this.#all.map((event) => event.name).join(' ');
-    return [`no ${name} as expected came`, ...why, `came: ${names}`].join('\n  ');
+  #describeMissing(name: string, shape: Shape): string {
+    const lastEvents = this.#events.filter((event) => event.name === name).slice(-3);
+    const differences = lastEvents.map(
+      ({ body }) => `${deviation(body, shape)} in ${JSON.stringify(body).slice(0, 1500)}`,
+    );
+    const names = this.#events.map((event) => event.name).join(' ');
+    return [`no ${name} as expected came`, ...differences, `came: ${names}`].join('\n  ');
   }
 }

@@ -1,4 +1,4 @@
-// The files that the client programs send, each as small as its kind allows.
+// The files that the client programs send. Each is as small as its format allows.
 import { readFileSync } from 'node:fs';
 
 /** A red PNG of 16 by 16 pixels. */
@@ -7,15 +7,15 @@ export const picture = Buffer.from(
   'base64',
 );
 
-/** A WAV of a tenth of a second. */
+/** A WAV file of a tenth of a second. */
 export const sound = wave(1600);
 
-/** One second of red, 16 by 16 pixels. */
+/** A red video of one second with 16 by 16 pixels. */
 export const film = readFileSync(new URL('film.mp4', import.meta.url));
 
 export const priceList = Buffer.from('%PDF-1.4\n% a price list\n');
 
-/** `samples` of a 440 Hz tone, 16 bit, mono, 16 kHz. */
+/** A WAV file with `samples` of a 440 Hz tone in 16 bits, mono, 16 kHz. */
 function wave(samples: number): Buffer {
   const header = Buffer.alloc(44);
   header.write('RIFF', 0);

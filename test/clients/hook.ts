@@ -1,4 +1,4 @@
-// What an integrator runs beside the gateway: a receiver of webhooks that also hands files out.
+// The server of an integrator. It receives webhooks and serves files.
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { Events } from './events.ts';
@@ -10,7 +10,7 @@ const files: Record<string, { type: string; bytes: Buffer }> = {
 };
 
 export interface Hook {
-  /** Base URL; `<url>/hook` takes posts, `<url>/picture.png` and `<url>/price-list.pdf` hand files out. */
+  /** Base URL. `<url>/hook` receives posts. `<url>/picture.png` and `<url>/price-list.pdf` are files. */
   readonly url: string;
   readonly events: Events;
   /** Headers of the posts, in order of arrival. */
@@ -18,7 +18,9 @@ export interface Hook {
   close(): Promise<void>;
 }
 
-/** Listens on 127.0.0.1. With `byEvents` every event has an address of its own, `<url>/hook/<its name>`. */
+/**
+ * Listens on 127.0.0.1. With `byEvents`, every event has its own path: `<url>/hook/<name>`, with `-` in place of `.`.
+ */
 export async function startHook({ byEvents = false } = {}): Promise<Hook> {
   const events = new Events();
   const headers: Record<string, unknown>[] = [];

@@ -1,6 +1,6 @@
-// An integrator's program of the older generation: wrapped bodies, PUT for changes, an instance key from `hash.apikey`.
-// `node v1.ts <baseUrl> <globalKey> <sandboxControlUrl>`; throws at the first answer or event that such a client cannot read.
-// Its files lie on this machine: the gateway needs EGRESS_ALLOW=127.0.0.1/32.
+// A client program of the older generation: wrapped bodies, PUT for changes, and the instance key from `hash.apikey`.
+// Usage: `node v1.ts <baseUrl> <globalKey> <sandboxControlUrl>`. It throws at the first answer or event that such a
+// client cannot read. Its files are on this machine, so the gateway needs EGRESS_ALLOW=127.0.0.1/32.
 import { Caller, Phone, textAt } from './caller.ts';
 import { picture, sound } from './files.ts';
 import { startHook } from './hook.ts';
@@ -8,14 +8,14 @@ import * as is from './shape.ts';
 
 const [baseUrl = '', globalKey = '', controlUrl = ''] = process.argv.slice(2);
 const name = 'older';
-const mine = new Phone(controlUrl, '15551000001');
+const owner = new Phone(controlUrl, '15551000001');
 const ada = new Phone(controlUrl, '15551000002');
 const bob = new Phone(controlUrl, '15551000003');
 const hook = await startHook({ byEvents: true });
 const { events } = hook;
 const operator = new Caller(baseUrl, globalKey);
 
-// Create and link.
+// Create and link the instance.
 await operator.get('/', { status: 200, message: is.text, version: is.text, documentation: is.text });
 const settings = {
   reject_call: false,
@@ -27,16 +27,16 @@ const settings = {
   sync_full_history: false,
 };
 const url = `${hook.url}/hook`;
-const first = { webhook_by_events: true, webhook_base64: false, events: ['QRCODE_UPDATED'] };
+const webhookOptions = { webhook_by_events: true, webhook_base64: false, events: ['QRCODE_UPDATED'] };
 const identity = { instanceName: name, integration: 'WHATSAPP-BAILEYS', token: 'older-instance-key' };
 const created = await operator.call(
   'POST',
   '/instance/create',
-  { ...identity, qrcode: true, webhook: url, ...first, ...settings },
+  { ...identity, qrcode: true, webhook: url, ...webhookOptions, ...settings },
   201,
   {
     instance: { instanceName: name, instanceId: is.text, status: 'created' },
-    webhook: { webhook: url, ...first },
+    webhook: { webhook: url, ...webhookOptions },
     hash: { apikey: 'older-instance-key' },
     settings,
     qrcode: { code: is.like(/2@/), base64: is.like(/^data:image\/png;base64,/), count: is.number },
@@ -53,28 +53,28 @@ await events.next('qrcode.updated', { data: { qrcode: { instance: name, code, ba
 const names = 'CONNECTION_UPDATE MESSAGES_UPSERT MESSAGES_UPDATE MESSAGES_DELETE SEND_MESSAGE CONTACTS_UPSERT'.split(
   ' ',
 );
-const more = 'PRESENCE_UPDATE GROUPS_UPSERT GROUP_PARTICIPANTS_UPDATE'.split(' ');
-const webhook = { url, enabled: true, webhook_by_events: true, webhook_base64: true, events: [...names, ...more] };
+const moreNames = 'PRESENCE_UPDATE GROUPS_UPSERT GROUP_PARTICIPANTS_UPDATE'.split(' ');
+const webhook = { url, enabled: true, webhook_by_events: true, webhook_base64: true, events: [...names, ...moreNames] };
 await shop.call('POST', `/webhook/set/${name}`, webhook, 201, { webhook: { instanceName: name, webhook } });
 await shop.get(`/webhook/find/${name}`, webhook);
-await mine.do('scan', { code });
+await owner.perform('scan', { code });
 await events.next('connection.update', { instance: name, data: { instance: name, state: 'open', statusReason: 200 } });
 const open = { instance: { instanceName: name, state: 'open' } };
 await shop.get(`/instance/connectionState/${name}`, open);
 await shop.get(`/instance/connect/${name}`, open);
 
-// Send every kind.
+// Send every kind of message.
 const envelope = {
   instance: name,
   destination: url,
   date_time: is.text,
-  sender: mine.jid,
+  sender: owner.jid,
   server_url: is.like(/^http/),
 };
 const options = { delay: 1, presence: 'composing' };
 const ids: Record<string, string> = {};
 
-/** The answer of a send as this generation reads it: the raw message, its time as a text. */
+/** The answer of a send that this generation expects: the raw message, with its time as a text. */
 const sentTo = (remoteJid: string, message: is.Shape): is.Shape => ({
   key: { remoteJid, fromMe: true, id: is.text },
   message,
@@ -85,8 +85,8 @@ const sentTo = (remoteJid: string, message: is.Shape): is.Shape => ({
 async function send(kind: string, content: object, message: is.Shape, { status = 201, to = ada.number } = {}) {
   const body = { number: to, options, ...content };
   const jid = to.includes('@') ? to : `${to}@s.whatsapp.net`;
-  const sent = await shop.call('POST', `/message/${kind}/${name}`, body, status, sentTo(jid, message));
-  const id = textAt(sent, 'key.id');
+  const sentMessage = await shop.call('POST', `/message/${kind}/${name}`, body, status, sentTo(jid, message));
+  const id = textAt(sentMessage, 'key.id');
   ids[kind] = id;
   return { remoteJid: jid, fromMe: true, id };
 }
@@ -104,7 +104,7 @@ await send(
   },
   { extendedTextMessage: { text: 'As I said', contextInfo: { stanzaId: key.id } } },
 );
-const file = {
+const fileFields = {
   url: is.text,
   mimetype: is.text,
   fileSha256: is.text,
@@ -116,19 +116,19 @@ const base64 = picture.toString('base64');
 await send(
   'sendMedia',
   { mediaMessage: { mediatype: 'image', media: base64, fileName: 'red.png', caption: 'Red' } },
-  { imageMessage: { ...file, caption: 'Red', mediaKeyTimestamp: is.digits } },
+  { imageMessage: { ...fileFields, caption: 'Red', mediaKeyTimestamp: is.digits } },
 );
 const image = ids.sendMedia ?? '';
 await send(
   'sendMedia',
   { mediaMessage: { mediatype: 'document', media: `${hook.url}/price-list.pdf`, fileName: 'prices.pdf' } },
-  { documentMessage: { ...file, fileName: 'prices.pdf', mimetype: 'application/pdf' } },
+  { documentMessage: { ...fileFields, fileName: 'prices.pdf', mimetype: 'application/pdf' } },
 );
 const audio = { audioMessage: { audio: sound.toString('base64') } };
-const note = { audioMessage: { ...file, ptt: true, seconds: is.number } };
-await send('sendWhatsAppAudio', { ...audio, options: { ...options, encoding: true } }, note);
-await send('sendPlatformAudio', audio, note, { status: 200 });
-await send('sendSticker', { stickerMessage: { image: `${hook.url}/picture.png` } }, { stickerMessage: file });
+const voiceNote = { audioMessage: { ...fileFields, ptt: true, seconds: is.number } };
+await send('sendWhatsAppAudio', { ...audio, options: { ...options, encoding: true } }, voiceNote);
+await send('sendPlatformAudio', audio, voiceNote, { status: 200 });
+await send('sendSticker', { stickerMessage: { image: `${hook.url}/picture.png` } }, { stickerMessage: fileFields });
 await send(
   'sendLocation',
   { locationMessage: { name: 'Café', address: 'Quai 1', latitude: 47.36, longitude: 8.54 } },
@@ -144,9 +144,9 @@ await send(
   { pollMessage: { name: 'Lunch?', selectableCount: 1, values: ['Soup', 'Salad'] } },
   { pollCreationMessageV3: { name: 'Lunch?', options: [{ optionName: 'Soup' }, { optionName: 'Salad' }] } },
 );
-const row = { title: 'Soup', description: 'Leek', rowId: 'soup' };
-const list = { title: 'Menu', description: 'Today', buttonText: 'Look', footerText: 'Until two' };
-await send('sendList', { listMessage: { ...list, sections: [{ title: 'Warm', rows: [row] }] } }, is.object);
+const listRow = { title: 'Soup', description: 'Leek', rowId: 'soup' };
+const listFields = { title: 'Menu', description: 'Today', buttonText: 'Look', footerText: 'Until two' };
+await send('sendList', { listMessage: { ...listFields, sections: [{ title: 'Warm', rows: [listRow] }] } }, is.object);
 const buttons = [{ buttonText: 'Yes', buttonId: 'yes' }];
 await send(
   'sendButtons',
@@ -176,23 +176,23 @@ for (const id of Object.values(ids)) {
     data: { remoteJid: ada.jid, id, fromMe: true, status: 'DELIVERY_ACK' },
   });
 }
-for (const id of Object.values(ids)) await ada.shows('messages', is.listWith({ id, from: mine.number }));
-await ada.shows('messages', is.listWith({ id: key.id, text: 'Good morning', reactions: { [mine.number]: '👍' } }));
-const refused = { textMessage: { text: 'Anybody?' }, number: '15551000000' };
-await shop.call('POST', `/message/sendText/${name}`, refused, 400, {
+for (const id of Object.values(ids)) await ada.check('messages', is.listWith({ id, from: owner.number }));
+await ada.check('messages', is.listWith({ id: key.id, text: 'Good morning', reactions: { [owner.number]: '👍' } }));
+const unknownNumberBody = { textMessage: { text: 'Anybody?' }, number: '15551000000' };
+await shop.call('POST', `/message/sendText/${name}`, unknownNumberBody, 400, {
   status: 400,
   error: 'Bad Request',
   response: { message: [{ exists: false, jid: '15551000000@s.whatsapp.net', number: '15551000000' }] },
 });
 
 // Receive.
-const asked = await ada.do('messages', { to: mine.number, text: 'Are you open?' }, 201);
-const question = { remoteJid: ada.jid, fromMe: false, id: textAt(asked, 'id') };
+const questionMessage = await ada.perform('messages', { to: owner.number, text: 'Are you open?' }, 201);
+const questionKey = { remoteJid: ada.jid, fromMe: false, id: textAt(questionMessage, 'id') };
 await events.next('messages.upsert', {
   ...envelope,
   apikey: is.absent,
   data: {
-    key: question,
+    key: questionKey,
     pushName: is.text,
     owner: name,
     message: { conversation: 'Are you open?' },
@@ -201,19 +201,19 @@ await events.next('messages.upsert', {
     source: is.text,
   },
 });
-const shown = await ada.do(
+const pictureMessage = await ada.perform(
   'messages',
-  { to: mine.number, image: base64, mimetype: 'image/png', caption: 'This?' },
+  { to: owner.number, image: base64, mimetype: 'image/png', caption: 'This?' },
   201,
 );
 await events.next('messages.upsert', {
   data: {
-    key: { id: textAt(shown, 'id') },
+    key: { id: textAt(pictureMessage, 'id') },
     messageType: 'imageMessage',
     message: { base64, imageMessage: { caption: 'This?' } },
   },
 });
-await ada.do('read', { chat: mine.number });
+await ada.perform('read', { chat: owner.number });
 await events.next('messages.update', { data: { id: key.id, owner: name, status: 'READ', datetime: is.number } });
 
 // Chats.
@@ -223,17 +223,17 @@ await shop.call('POST', `/chat/whatsappNumbers/${name}`, { numbers: [ada.number,
 ]);
 const chat = (verb: string, path: string, body: unknown, status: number, shape: is.Shape) =>
   shop.call(verb, `/chat/${path}/${name}`, body, status, shape);
-const typing = { delay: 1, presence: 'composing' };
-await chat('POST', 'sendPresence', { number: ada.number, options: typing }, 201, { presence: 'composing' });
-await ada.do('typing', { to: mine.number });
+const presence = { delay: 1, presence: 'composing' };
+await chat('POST', 'sendPresence', { number: ada.number, options: presence }, 201, { presence: 'composing' });
+await ada.perform('typing', { to: owner.number });
 await events.next('presence.update', {
   data: { id: ada.jid, presences: { [ada.jid]: { lastKnownPresence: 'composing' } } },
 });
-await chat('PUT', 'markMessageAsRead', { read_messages: [question] }, 201, {
+await chat('PUT', 'markMessageAsRead', { read_messages: [questionKey] }, 201, {
   message: 'Read messages',
   read: 'success',
 });
-const lastMessage = { key: question };
+const lastMessage = { key: questionKey };
 await chat('PUT', 'archiveChat', { lastMessage, archive: true }, 201, { chatId: ada.jid, archived: true });
 await chat('PUT', 'markChatUnread', { lastMessage, chat: ada.jid }, 201, { chatId: ada.jid, markedChatUnread: true });
 await chat('PUT', 'updateMessage', { number: ada.number, key, text: 'Good evening' }, 200, {
@@ -241,15 +241,15 @@ await chat('PUT', 'updateMessage', { number: ada.number, key, text: 'Good evenin
   message: { protocolMessage: { type: 'MESSAGE_EDIT', key: { id: key.id } } },
   messageTimestamp: is.digits,
 });
-await ada.shows('messages', is.listWith({ id: key.id, edited: 'Good evening' }));
-const gone = { id: image, remoteJid: ada.jid, fromMe: true };
-await chat('POST', 'getBase64FromMediaMessage', { message: { key: gone } }, 201, {
+await ada.check('messages', is.listWith({ id: key.id, edited: 'Good evening' }));
+const deletedKey = { id: image, remoteJid: ada.jid, fromMe: true };
+await chat('POST', 'getBase64FromMediaMessage', { message: { key: deletedKey } }, 201, {
   mediaType: 'imageMessage',
   mimetype: 'image/png',
   size: is.object,
   base64,
 });
-await chat('DELETE', 'deleteMessageForEveryone', gone, 201, {
+await chat('DELETE', 'deleteMessageForEveryone', deletedKey, 201, {
   message: { protocolMessage: { type: 'REVOKE', key: { id: image } } },
   messageTimestamp: is.digits,
 });
@@ -263,7 +263,7 @@ await chat('POST', 'fetchProfile', { number: ada.number }, 200, {
 await chat('POST', 'updateProfileName', { name: 'The shop' }, 200, { update: 'success' });
 await chat('POST', 'updateProfileStatus', { status: 'Open daily' }, 200, { update: 'success' });
 await chat('PUT', 'updateProfilePicture', { picture: `${hook.url}/picture.png` }, 200, { update: 'success' });
-await mine.shows('', { name: 'The shop', status: 'Open daily', picture: is.text });
+await owner.check('', { name: 'The shop', status: 'Open daily', picture: is.text });
 await chat('DELETE', 'removeProfilePicture', undefined, 200, { update: 'success' });
 const privacySettings = {
   readreceipts: 'all',
@@ -280,14 +280,14 @@ await chat('PUT', 'updateBlockStatus', { number: bob.number, status: 'unblock' }
 const contact = { id: ada.jid, owner: name };
 await chat('POST', 'findContacts', { where: { id: ada.jid } }, 200, [contact]);
 await chat('GET', 'findChats', undefined, 200, is.listWith({ id: ada.jid, owner: name }));
-const found = { key: question, messageType: 'conversation', message: { conversation: 'Are you open?' }, owner: name };
-const ofAda = { where: { key: { remoteJid: ada.jid } }, limit: 50 };
+const item = { key: questionKey, messageType: 'conversation', message: { conversation: 'Are you open?' }, owner: name };
+const searchBody = { where: { key: { remoteJid: ada.jid } }, limit: 50 };
 await chat(
   'POST',
   'findMessages',
-  ofAda,
+  searchBody,
   200,
-  is.listWith({ ...found, messageTimestamp: is.number, pushName: is.text }),
+  is.listWith({ ...item, messageTimestamp: is.number, pushName: is.text }),
 );
 await chat(
   'POST',
@@ -300,27 +300,27 @@ await chat(
 // Groups.
 const group = (verb: string, path: string, query: string, body: unknown, status: number, shape: is.Shape) =>
   shop.call(verb, `/group/${path}/${name}?${query}`, body, status, shape);
-const founding = { subject: 'Regulars', description: 'Who comes daily', participants: [ada.number] };
-const founded = await group('POST', 'create', '', founding, 201, {
+const groupBody = { subject: 'Regulars', description: 'Who comes daily', participants: [ada.number] };
+const createdGroup = await group('POST', 'create', '', groupBody, 201, {
   id: is.like(/@g\.us$/),
   subject: 'Regulars',
-  owner: mine.jid,
+  owner: owner.jid,
   creation: is.number,
   size: 2,
   participants: is.listWith({ id: ada.jid }),
 });
-const groupJid = textAt(founded, 'id');
-const there = `groupJid=${encodeURIComponent(groupJid)}`;
-const updated = { update: 'success' };
-await group('PUT', 'updateGroupSubject', there, { subject: 'Friends' }, 201, updated);
-await group('PUT', 'updateGroupDescription', there, { description: 'Who comes often' }, 201, updated);
-await group('PUT', 'updateGroupPicture', there, { image: `${hook.url}/picture.png` }, 201, updated);
-await group('PUT', 'updateSetting', there, { action: 'locked' }, 201, {});
-await group('PUT', 'toggleEphemeral', there, { expiration: 86400 }, 201, { success: true });
+const groupJid = textAt(createdGroup, 'id');
+const jidQuery = `groupJid=${encodeURIComponent(groupJid)}`;
+const updateResult = { update: 'success' };
+await group('PUT', 'updateGroupSubject', jidQuery, { subject: 'Friends' }, 201, updateResult);
+await group('PUT', 'updateGroupDescription', jidQuery, { description: 'Who comes often' }, 201, updateResult);
+await group('PUT', 'updateGroupPicture', jidQuery, { image: `${hook.url}/picture.png` }, 201, updateResult);
+await group('PUT', 'updateSetting', jidQuery, { action: 'locked' }, 201, {});
+await group('PUT', 'toggleEphemeral', jidQuery, { expiration: 86400 }, 201, { success: true });
 for (const action of ['add', 'promote', 'demote']) {
   const body = { action, participants: [bob.number] };
   const outcome = { updateParticipants: [{ status: '200', jid: bob.jid }] };
-  await group('PUT', 'updateParticipant', there, body, 201, outcome);
+  await group('PUT', 'updateParticipant', jidQuery, body, 201, outcome);
 }
 await events.next('group-participants.update', { data: { id: groupJid, action: 'add', participants: [bob.jid] } });
 const record = {
@@ -332,34 +332,34 @@ const record = {
   pictureUrl: is.text,
 };
 const member = { id: ada.jid, admin: null };
-await group('GET', 'findGroupInfos', there, undefined, 200, { ...record, participants: is.listWith(member) });
+await group('GET', 'findGroupInfos', jidQuery, undefined, 200, { ...record, participants: is.listWith(member) });
 await group('GET', 'fetchAllGroups', 'getParticipants=false', undefined, 200, [
   { ...record, size: 3, participants: is.absent },
 ]);
-await group('GET', 'participants', there, undefined, 200, {
-  participants: is.listWith({ id: mine.jid, admin: 'superadmin' }),
+await group('GET', 'participants', jidQuery, undefined, 200, {
+  participants: is.listWith({ id: owner.jid, admin: 'superadmin' }),
 });
 await send('sendText', { textMessage: { text: 'Hello all' }, options: { mentions: { everyOne: true } } }, is.object, {
   to: groupJid,
 });
 await events.next('messages.update', { data: { remoteJid: groupJid, id: ids.sendText ?? '', status: 'SERVER_ACK' } });
-const invite = await group('GET', 'inviteCode', there, undefined, 200, { inviteUrl: is.text, inviteCode: is.text });
+const invite = await group('GET', 'inviteCode', jidQuery, undefined, 200, { inviteUrl: is.text, inviteCode: is.text });
 const inviteCode = `inviteCode=${textAt(invite, 'inviteCode')}`;
 await group('GET', 'inviteInfo', inviteCode, undefined, 200, { id: groupJid, subject: 'Friends', size: 3 });
 const invitation = { groupJid, description: 'Join us', numbers: [ada.number] };
 await group('POST', 'sendInvite', '', invitation, 200, { send: true, inviteUrl: textAt(invite, 'inviteUrl') });
-await group('PUT', 'revokeInviteCode', there, undefined, 201, { revoked: true, inviteCode: is.text });
-const hers = await ada.do('groups', { subject: 'Book club' }, 201);
-await group('GET', 'acceptInviteCode', `inviteCode=${textAt(hers, 'inviteCode')}`, undefined, 200, {
+await group('PUT', 'revokeInviteCode', jidQuery, undefined, 201, { revoked: true, inviteCode: is.text });
+const adasGroup = await ada.perform('groups', { subject: 'Book club' }, 201);
+await group('GET', 'acceptInviteCode', `inviteCode=${textAt(adasGroup, 'inviteCode')}`, undefined, 200, {
   accepted: true,
-  groupJid: textAt(hers, 'id'),
+  groupJid: textAt(adasGroup, 'id'),
 });
-await group('PUT', 'updateParticipant', there, { action: 'remove', participants: [bob.number] }, 201, {
+await group('PUT', 'updateParticipant', jidQuery, { action: 'remove', participants: [bob.number] }, 201, {
   updateParticipants: [{ status: '200', jid: bob.jid }],
 });
-await group('DELETE', 'leaveGroup', there, undefined, 200, { groupJid, leave: true });
+await group('DELETE', 'leaveGroup', jidQuery, undefined, 200, { groupJid, leave: true });
 
-// The instance itself.
+// Change settings, restart, log out and delete the instance.
 await shop.call('POST', `/settings/set/${name}`, { ...settings, read_messages: true }, 201, {
   settings: { instanceName: name, settings: { ...settings, read_messages: true } },
 });
@@ -368,23 +368,23 @@ await shop.call('PUT', `/instance/restart/${name}`, undefined, 200, open);
 const recordOf = {
   instanceName: name,
   instanceId: is.text,
-  owner: mine.jid,
+  owner: owner.jid,
   profileName: 'The shop',
   status: 'open',
   serverUrl: is.like(/^http/),
 };
-const own = [{ instance: { ...recordOf, apikey: 'older-instance-key', integration: is.object } }];
-await shop.get('/instance/fetchInstances', own);
-await operator.get(`/instance/fetchInstances?instanceName=${name}`, own);
-const done = { status: 'SUCCESS', error: false };
+const ownRecords = [{ instance: { ...recordOf, apikey: 'older-instance-key', integration: is.object } }];
+await shop.get('/instance/fetchInstances', ownRecords);
+await operator.get(`/instance/fetchInstances?instanceName=${name}`, ownRecords);
+const ok = { status: 'SUCCESS', error: false };
 await shop.call('DELETE', `/instance/logout/${name}`, undefined, 200, {
-  ...done,
+  ...ok,
   response: { message: 'Instance logged out' },
 });
 await shop.get(`/instance/connectionState/${name}`, { instance: { state: 'close' } });
-await mine.shows('', { devices: [] });
+await owner.check('', { devices: [] });
 await shop.call('DELETE', `/instance/delete/${name}`, undefined, 200, {
-  ...done,
+  ...ok,
   response: { message: 'Instance deleted' },
 });
 await operator.call('GET', `/instance/connectionState/${name}`, undefined, 404, {

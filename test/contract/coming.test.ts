@@ -1,4 +1,4 @@
-// The page and table about the move from Evolution API agree with the contract, the settings and the decisions.
+// Checks that the pages about the migration from Evolution API agree with the contract, the settings and the decisions.
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { parseArguments } from '../../packages/import/src/arguments.ts';
@@ -9,74 +9,76 @@ import { SETTINGS } from '../../src/config/settings.ts';
 import { DECISIONS } from './decisions.ts';
 import { operations } from './document.ts';
 
-/** Variables of Evolution API that say where its sessions are. */
+/** Variables of Evolution API that define where it stores its sessions. */
 const STORE_VARIABLES = [
   ...['CACHE_REDIS_ENABLED', 'CACHE_REDIS_URI', 'CACHE_REDIS_PREFIX_KEY', 'PROVIDER_ENABLED'],
   ...['SOURCE_DATABASE', 'SOURCE_REDIS', 'SOURCE_MONGO'],
 ];
 
-const section = readFileSync('docs/guides/migrate-from-evolution.md', 'utf8');
-const table = /<!-- coming -->\n(.*)\n<!-- \/coming -->/s.exec(section)?.[1] ?? '';
+const guide = readFileSync('docs/guides/migrate-from-evolution.md', 'utf8');
+const table = /<!-- coming -->\n(.*)\n<!-- \/coming -->/s.exec(guide)?.[1] ?? '';
 const rows = table.split('\n').slice(2);
 
-const named = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].map(([, name]) => name ?? '');
-const operationsIn = (text: string) => named(text, /`((?:GET|POST|PUT|DELETE) \/[^`]*)`/g);
-const settingsIn = (text: string) => named(text, /`([A-Z0-9]+_[A-Z0-9_]+)[`=]/g);
-const known = new Map(operations.map(({ method, path, operation }) => [`${method.toUpperCase()} ${path}`, operation]));
+const capturesOf = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].map(([, name]) => name ?? '');
+const operationsIn = (text: string) => capturesOf(text, /`((?:GET|POST|PUT|DELETE) \/[^`]*)`/g);
+const settingsIn = (text: string) => capturesOf(text, /`([A-Z0-9]+_[A-Z0-9_]+)[`=]/g);
+const operationsByName = new Map(
+  operations.map(({ method, path, operation }) => [`${method.toUpperCase()} ${path}`, operation]),
+);
 
 /** The rows below a heading of the table. */
-function under(heading: string): string {
+function rowsBelow(heading: string): string {
   const from = rows.findIndex((row) => row.startsWith(`| **${heading}**`));
   const length = rows.slice(from + 1).findIndex((row) => row.startsWith('| **'));
   return rows.slice(from + 1, length < 0 ? undefined : from + 1 + length).join('\n');
 }
 
 describe('docs/guides/migrate-from-evolution.md', () => {
-  it('names operations of the contract, with their verb', () => {
-    expect(operationsIn(section).length).toBeGreaterThan(15);
-    expect(operationsIn(section).filter((operation) => !known.has(operation))).toEqual([]);
+  it('migrate-from-evolution.md names only operations of the contract, with their HTTP method', () => {
+    expect(operationsIn(guide).length).toBeGreaterThan(15);
+    expect(operationsIn(guide).filter((operation) => !operationsByName.has(operation))).toEqual([]);
   });
 
-  it('calls refused what the contract refuses, all of it and nothing else', () => {
+  it('migrate-from-evolution.md marks the same operations as refused as the contract', () => {
     const refused = rows.filter((row) => row.includes('refused')).flatMap(operationsIn);
-    const inContract = [...known].filter(([, operation]) => operation['x-status'] === 'refused');
+    const inContract = [...operationsByName].filter(([, operation]) => operation['x-status'] === 'refused');
     expect(refused.sort()).toEqual(inContract.map(([name]) => name).sort());
   });
 
-  it('names settings that exist, or are understood', () => {
+  it('migrate-from-evolution.md names only settings, aliases and store variables outside its "Not here" rows', () => {
     const isUnderstood = (name: string) =>
       name in SETTINGS || classify(name) === 'alias' || STORE_VARIABLES.includes(name);
-    const here = ['The same', 'Better', 'Different'].map(under).join('\n') + section.replace(table, '');
-    expect(settingsIn(here).length).toBeGreaterThan(10);
-    expect(settingsIn(here).filter((name) => !isUnderstood(name))).toEqual([]);
+    const supportedText = ['The same', 'Better', 'Different'].map(rowsBelow).join('\n') + guide.replace(table, '');
+    expect(settingsIn(supportedText).length).toBeGreaterThan(10);
+    expect(settingsIn(supportedText).filter((name) => !isUnderstood(name))).toEqual([]);
   });
 
-  it('calls not here what the start calls so', () => {
-    expect(settingsIn(under('Not here')).length).toBeGreaterThan(3);
-    expect(settingsIn(under('Not here')).filter((name) => classify(name) !== 'unsupported')).toEqual([]);
+  it('the "Not here" rows of migrate-from-evolution.md name only settings that classify() calls unsupported', () => {
+    expect(settingsIn(rowsBelow('Not here')).length).toBeGreaterThan(3);
+    expect(settingsIn(rowsBelow('Not here')).filter((name) => classify(name) !== 'unsupported')).toEqual([]);
   });
 
-  it('gives defaults as they are', () => {
+  it('migrate-from-evolution.md states the defaults of BODY_LIMIT, JSON_LIMIT, MEDIA_LIMIT and MAX_DELAY', () => {
     const mebibytes = { BODY_LIMIT: 24, JSON_LIMIT: 1, MEDIA_LIMIT: 16 };
     for (const [name, value] of Object.entries(mebibytes)) {
-      expect(section).toContain(`\`${name}\` (${value} MiB)`);
+      expect(guide).toContain(`\`${name}\` (${value} MiB)`);
       expect(Reflect.get(SETTINGS, name).default).toBe(value * 1024 * 1024);
     }
-    expect(section).toContain('`MAX_DELAY` (60 s)');
+    expect(guide).toContain('`MAX_DELAY` (60 s)');
     expect(SETTINGS.MAX_DELAY.default).toBe(60_000);
   });
 
-  it('refers to decisions that exist', () => {
-    const numbers = named(section, /\b(D-\d+)\b/g);
+  it('migrate-from-evolution.md refers only to decisions that exist', () => {
+    const numbers = capturesOf(guide, /\b(D-\d+)\b/g);
     expect(numbers.length).toBeGreaterThan(30);
     expect(numbers.filter((number) => !DECISIONS.some((one) => one.number === number))).toEqual([]);
   });
 
-  it('imports sessions with commands that the program understands, of sources that it has', () => {
-    const commands = named(section, /^node packages\/import\/src\/cli\.ts (.*)$/gm);
+  it('the import commands of migrate-from-evolution.md parse, and each `--from` value is a known source', () => {
+    const commands = capturesOf(guide, /^node packages\/import\/src\/cli\.ts (.*)$/gm);
     expect(commands).toHaveLength(2);
     const env = Object.fromEntries(
-      [...section.matchAll(/^export (SOURCE_\w+)='?([^'\n]*)/gm)].map(([, name, value]) => [name, value]),
+      [...guide.matchAll(/^export (SOURCE_\w+)='?([^'\n]*)/gm)].map(([, name, value]) => [name, value]),
     );
     for (const command of commands) {
       const argv = command.replace('--key-file gateway-key', '--key key').split(' ');
@@ -86,19 +88,19 @@ describe('docs/guides/migrate-from-evolution.md', () => {
         force: true,
       });
     }
-    expect(named(section, /`--from ([^`]*)`/g).filter((name) => !(name in SOURCES))).toEqual([]);
+    expect(capturesOf(guide, /`--from ([^`]*)`/g).filter((name) => !(name in SOURCES))).toEqual([]);
   });
 });
 
 describe('docs/guides/migrate-errors.md', () => {
   const page = readFileSync('docs/guides/migrate-errors.md', 'utf8');
 
-  it('names operations of the contract, with their verb', () => {
+  it('migrate-errors.md names only operations of the contract, with their HTTP method', () => {
     expect(operationsIn(page).length).toBeGreaterThan(30);
-    expect(operationsIn(page).filter((operation) => !known.has(operation))).toEqual([]);
+    expect(operationsIn(page).filter((operation) => !operationsByName.has(operation))).toEqual([]);
   });
 
-  it('lists every text that is preserved', () => {
+  it('migrate-errors.md lists every preserved error text', () => {
     const preserved = page.split('## Preserved texts')[1] ?? '';
     const texts = [...Object.values(COMPATIBILITY_PHRASES), ...Object.values(COMPATIBLE_VALIDATION_MESSAGES).flat()];
     expect(texts.filter((text) => !preserved.includes(`\`${text}\``))).toEqual([]);

@@ -1,4 +1,5 @@
-// The files for contributors: links, paths and commands in them exist, workflows are pinned and need few permissions, YAML parses.
+// Checks of the files for contributors. Links, paths and commands in them exist. Workflows pin their actions and need
+// few permissions. YAML files parse.
 import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
@@ -28,8 +29,8 @@ interface Workflow {
 const workflowOf = (path: string) => parse(read(path)) as Workflow;
 const jobsOf = (path: string) => Object.values(workflowOf(path).jobs);
 
-/** What is wrong with the commands of a text: npm scripts and vitest files that do not exist. */
-function wrongCommands(text: string): string[] {
+/** The npm scripts and test files in the commands of a text that do not exist. */
+function missingTargets(text: string): string[] {
   const scripts = [...text.matchAll(/\bnpm (?:run (?:--silent )?(?=\w)|(?=test))(?<script>[\w:]+)/g)].map(
     ({ groups }) => groups?.script ?? '',
   );
@@ -42,20 +43,20 @@ function wrongCommands(text: string): string[] {
 describe.each(DOCUMENTS)('%s', (path) => {
   const text = read(path);
 
-  it('links to files that exist', () => {
+  it('a document for contributors links only to files that exist', () => {
     const targets = [...text.matchAll(/\]\((?!http|#)([^)#]+)/g)].map(([, target]) => target ?? '');
     expect(targets.filter((target) => !existsSync(target))).toEqual([]);
   });
 
-  it('names files and commands that exist', () => {
-    const named = [...text.matchAll(/`((?:src|test|docs|openapi|packages|\.github)\/[^`\s…]*)`/g)].map(
+  it('a document for contributors names only files and commands that exist', () => {
+    const paths = [...text.matchAll(/`((?:src|test|docs|openapi|packages|\.github)\/[^`\s…]*)`/g)].map(
       ([, one]) => one ?? '',
     );
-    expect(named.filter((one) => globSync(one).length === 0)).toEqual([]);
-    expect(wrongCommands(text)).toEqual([]);
+    expect(paths.filter((one) => globSync(one).length === 0)).toEqual([]);
+    expect(missingTargets(text)).toEqual([]);
   });
 
-  it('has no addresses but those of the formats that it follows', () => {
+  it('a document for contributors has no email address and no hosts except keepachangelog.com and semver.org', () => {
     const hosts = [...text.matchAll(/https?:\/\/([^/\s)]+)/g)].map(([, host]) => host ?? '');
     expect(hosts.filter((host) => !['keepachangelog.com', 'semver.org'].includes(host))).toEqual([]);
     expect(text).not.toMatch(/[\w.]+@[\w-]+\.\w/);
@@ -63,7 +64,7 @@ describe.each(DOCUMENTS)('%s', (path) => {
 });
 
 describe('CHANGELOG.md', () => {
-  it('has the version of the package and what is not yet released', () => {
+  it('CHANGELOG.md starts with the section Unreleased and has a section for the version of the package', () => {
     const versions = [...read('CHANGELOG.md').matchAll(/^## \[(.*?)\]/gm)].map(([, version]) => version);
     expect(versions[0]).toBe('Unreleased');
     expect(versions).toContain(manifest.version);
@@ -71,12 +72,12 @@ describe('CHANGELOG.md', () => {
 });
 
 describe.each(WORKFLOWS)('%s', (path) => {
-  it('runs npm scripts that exist', () => {
+  it('a workflow runs only npm scripts and test files that exist', () => {
     const commands = jobsOf(path).flatMap(({ steps }) => steps.map(({ run = '' }) => run));
-    expect(commands.flatMap(wrongCommands)).toEqual([]);
+    expect(commands.flatMap(missingTargets)).toEqual([]);
   });
 
-  it('pins each action to a commit, with the version beside it', () => {
+  it('a workflow pins each action to a commit and names the version in a comment', () => {
     const lines = read(path)
       .split('\n')
       .filter((line) => line.includes('uses:'));
@@ -84,28 +85,28 @@ describe.each(WORKFLOWS)('%s', (path) => {
     expect(lines.filter((line) => !/uses: [\w-]+\/[\w-]+@[\da-f]{40} # v\d+\.\d+\.\d+$/.test(line))).toEqual([]);
   });
 
-  it('may only read, except what a job asks for, and ends in time', () => {
+  it('a workflow is read-only by default, jobs add only contents and packages, and each job has a timeout', () => {
     expect(workflowOf(path).permissions).toEqual({ contents: 'read' });
     const rights = jobsOf(path).flatMap(({ permissions = {} }) => Object.keys(permissions));
     expect(rights.filter((right) => !['contents', 'packages'].includes(right))).toEqual([]);
     expect(jobsOf(path).filter((job) => job['timeout-minutes'] === undefined)).toEqual([]);
   });
 
-  it('puts no values of an event into shell commands', () => {
+  it('a workflow has no GitHub expressions in its shell commands', () => {
     const commands = jobsOf(path).flatMap(({ steps }) => steps.map(({ run = '' }) => run));
     expect(commands.filter((command) => command.includes('${{'))).toEqual([]);
   });
 });
 
-describe('the workflows', () => {
-  it('run the checks, the tests, the slow tests and the coverage report', () => {
+describe('workflows', () => {
+  it('check.yml runs the checks, the tests, the slow tests and the coverage report', () => {
     const commands = jobsOf('.github/workflows/check.yml').flatMap(({ steps }) => steps.map(({ run }) => run));
     expect(commands).toEqual(
       expect.arrayContaining(['npm run check', 'npm test', 'npm run test:slow', 'npm run coverage']),
     );
   });
 
-  it('push images for tags only, and look for new versions every week', () => {
+  it('only release.yml pushes images and it runs only for version tags, and upgrade.yml has one schedule', () => {
     expect(workflowOf('.github/workflows/release.yml').on).toEqual({ push: { tags: ['v*'] } });
     expect(workflowOf('.github/workflows/upgrade.yml').on.schedule).toHaveLength(1);
     const pushing = WORKFLOWS.filter((path) => read(path).includes('docker push'));
@@ -113,8 +114,8 @@ describe('the workflows', () => {
   });
 });
 
-describe('the forms of the repository', () => {
-  it('ask for a problem with labels and fields', () => {
+describe('issue forms and Dependabot', () => {
+  it('each issue form has a name, a description and at least two fields, and config.yml sets blank_issues_enabled', () => {
     for (const path of globSync('.github/ISSUE_TEMPLATE/*.yml').filter((one) => !one.endsWith('config.yml'))) {
       const form = parse(read(path)) as { name: string; description: string; body: { type: string }[] };
       expect(form, path).toMatchObject({ name: expect.any(String), description: expect.any(String) });
@@ -123,7 +124,7 @@ describe('the forms of the repository', () => {
     expect(parse(read('.github/ISSUE_TEMPLATE/config.yml'))).toHaveProperty('blank_issues_enabled');
   });
 
-  it('update packages, actions and base images, and leave Baileys to people', () => {
+  it('Dependabot updates npm packages, actions and base images, but not Baileys', () => {
     const { updates } = parse(read('.github/dependabot.yml')) as {
       updates: { 'package-ecosystem': string; ignore?: { 'dependency-name': string }[] }[];
     };

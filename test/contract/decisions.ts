@@ -18,7 +18,7 @@ export interface Decision {
 
 const TABLE = /(?<=<!-- decisions -->\n).*(?=<!-- \/decisions -->)/s;
 const DEFINITION = /^\[D-\d{3}\]: .*\n?/gm;
-/** Headings and code stay as they are. */
+/** Matches headings and code, where numbers of decisions do not become links. */
 const PARTS = /(^#[^\n]*$|^```.*?^```$|`[^`\n]*`)/gms;
 
 /** Entries of one page, in the order of the page. */

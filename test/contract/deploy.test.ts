@@ -1,4 +1,5 @@
-// The files of deploy/: settings, paths, ports and metric names exist in the code, and the files agree with each other.
+// Checks of the files of deploy/. Settings, paths, ports and metric names exist in the code. The files agree with each
+// other.
 import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs';
 import Fastify from 'fastify';
 import { describe, expect, it } from 'vitest';
@@ -10,9 +11,10 @@ const files = readdirSync('deploy');
 const read = (name: string) => readFileSync(`deploy/${name}`, 'utf8');
 const isPath = (path: string) => operations.some((operation) => operation.path === path);
 const stopSeconds = SETTINGS.SHUTDOWN_TIMEOUT.default / 1000;
-/** Environment variables that only the files themselves use: POD_IP is part of NODE_URL. */
+/** Environment variables that are not settings. The manifests use POD_IP in NODE_URL. */
 const OTHER_VARIABLES = ['POD_IP'];
-const unknownOf = (names: string[]) => names.filter((name) => !(name in SETTINGS) && !OTHER_VARIABLES.includes(name));
+const unknownNames = (names: string[]) =>
+  names.filter((name) => !(name in SETTINGS) && !OTHER_VARIABLES.includes(name));
 
 interface Service {
   image?: string;
@@ -79,7 +81,7 @@ function resources(name: string): { all: Resource[]; of(kind: string): Resource;
 }
 
 describe('deploy/', () => {
-  it('has no file that deploy/README.md does not name', () => {
+  it('deploy/README.md links to every other file of deploy/', () => {
     const readme = read('README.md');
     expect(files.filter((name) => name !== 'README.md' && !readme.includes(`[${name}](${name})`))).toEqual([]);
   });
@@ -89,23 +91,23 @@ describe('deploy/compose.yaml', () => {
   const { services } = parse(read('compose.yaml'), { merge: true }) as { services: Record<string, Service> };
   const gateways = Object.entries(services).filter(([, { build }]) => build !== undefined);
 
-  it('starts three nodes that differ only in name and address', () => {
+  it('compose.yaml starts three nodes that differ only in name and address', () => {
     expect(gateways).toHaveLength(3);
     const [first, ...others] = gateways.map(([name, service]) => {
       const { NODE_NAME, NODE_URL, ...environment } = service.environment ?? {};
       expect(NODE_URL).toBe(`http://${name}:${SETTINGS.PORT.default}`);
-      expect(unknownOf(Object.keys(service.environment ?? {}))).toEqual([]);
+      expect(unknownNames(Object.keys(service.environment ?? {}))).toEqual([]);
       expect(Number.parseInt(service.stop_grace_period ?? '', 10)).toBeGreaterThan(stopSeconds);
       return { name: NODE_NAME, rest: { ...service, environment } };
     });
-    expect(new Set([first, ...others].map((each) => each?.name)).size).toBe(3);
+    expect(new Set([first, ...others].map((node) => node?.name)).size).toBe(3);
     for (const { rest } of others) expect(rest).toEqual(first?.rest);
     expect(Object.keys(first?.rest.environment ?? {})).toEqual(
       expect.arrayContaining(['DATABASE_URL', 'ENCRYPTION_KEY', 'API_KEY']),
     );
   });
 
-  it('has official images besides, and a balancer that names every node', () => {
+  it('compose.yaml uses official nginx and PostgreSQL images, and its balancer names every node', () => {
     const { balancer, db } = services;
     expect([balancer?.image, db?.image]).toEqual([
       expect.stringMatching(/^nginx:/),
@@ -126,7 +128,7 @@ describe('deploy/compose.yaml', () => {
 });
 
 describe('deploy/.env.example', () => {
-  it('has the variables that compose.yaml requires, without values', () => {
+  it('deploy/.env.example has exactly the variables that compose.yaml requires, without values', () => {
     const required = [...read('compose.yaml').matchAll(/\$\{(\w+):\?/g)].map(([, name]) => name);
     const lines = read('.env.example')
       .split('\n')
@@ -134,7 +136,7 @@ describe('deploy/.env.example', () => {
     expect(lines.sort()).toEqual([...new Set(required)].map((name) => `${name}=`).sort());
   });
 
-  it('is a template of a file that git ignores', () => {
+  it('git ignores .env, the file that operators create from deploy/.env.example', () => {
     expect(readFileSync('.gitignore', 'utf8').split('\n')).toContain('.env');
   });
 });
@@ -150,13 +152,13 @@ describe('deploy/prometheus.yaml', () => {
     read('prometheus.yaml'),
   );
 
-  it('loads the alert rules, whose job it scrapes', () => {
+  it('prometheus.yaml loads alerts.yaml and scrapes the job that the alert rules name', () => {
     expect(ruleFiles).toEqual(['alerts.yaml']);
-    const named = [...read('alerts.yaml').matchAll(/job="([^"]+)"/g)].map(([, name]) => name);
-    expect(jobs.map((job) => job.job_name)).toEqual([...new Set(named)]);
+    const jobNames = [...read('alerts.yaml').matchAll(/job="([^"]+)"/g)].map(([, name]) => name);
+    expect(jobs.map((job) => job.job_name)).toEqual([...new Set(jobNames)]);
   });
 
-  it('scrapes each node of compose.yaml at the path of the metrics, with a key', () => {
+  it('prometheus.yaml scrapes each node of compose.yaml at the metrics path, with an API key', () => {
     const { services } = parse(read('compose.yaml'), { merge: true }) as { services: Record<string, Service> };
     const nodes = Object.keys(services).filter((name) => services[name]?.build !== undefined);
     const [job] = jobs;
@@ -168,14 +170,14 @@ describe('deploy/prometheus.yaml', () => {
   });
 });
 
-describe('the proxies of deploy/', () => {
+describe('proxies in deploy/', () => {
   const { services, networks } = parse(read('compose.yaml'), { merge: true }) as {
     services: Record<string, Service>;
     networks: { default: { ipam: { config: { subnet: string }[] } } };
   };
   const trusted = services['gateway-a']?.environment?.TRUST_PROXY ?? '';
 
-  it('append to X-Forwarded-For', () => {
+  it('the proxy configurations in deploy/ append to X-Forwarded-For', () => {
     const confs = files.filter((name) => read(name).includes('proxy_pass'));
     expect(confs).not.toEqual([]);
     for (const name of confs)
@@ -184,85 +186,85 @@ describe('the proxies of deploy/', () => {
       ]);
   });
 
-  it('are the only trusted addresses, so that no caller can choose its own', async () => {
+  it('TRUST_PROXY in compose.yaml covers only the proxies, so that no caller can choose its own address', async () => {
     expect(trusted).toBe(networks.default.ipam.config[0]?.subnet);
     const app = Fastify({ trustProxy: trusted.split(',') });
     app.get('/', async ({ ip }) => ip);
     const addressOf = async (forwarded: string) =>
       (await app.inject({ url: '/', remoteAddress: '172.30.0.9', headers: { 'x-forwarded-for': forwarded } })).body;
     expect(await addressOf('198.51.100.1, 203.0.113.7')).toBe('203.0.113.7');
-    // A TLS proxy on the host, and a caller of the host's network.
+    // The caller is in the network of the host. Its request passes through a TLS proxy on the host.
     expect(await addressOf('198.51.100.1, 192.168.1.7, 172.30.0.1')).toBe('192.168.1.7');
   });
 
-  it('are the same nodes in the Caddyfile, which leaves X-Forwarded-For to Caddy', () => {
+  it('the Caddyfile lists the nodes of compose.yaml, probes an existing path and sets no request header', () => {
     const caddyfile = read('Caddyfile');
     const [, upstreams = ''] = /reverse_proxy ([^{]+) \{/.exec(caddyfile) ?? [];
     const nodes = Object.keys(services).filter((name) => services[name]?.build !== undefined);
     expect(upstreams.split(' ')).toEqual(nodes.map((name) => `${name}:${SETTINGS.PORT.default}`));
     const [, health = ''] = /health_uri (\S+)/.exec(caddyfile) ?? [];
     expect(isPath(health)).toBe(true);
-    // Caddy's own value is the address of the client; a `header_up` could let clients choose theirs.
+    // By default, Caddy sets X-Forwarded-For to the address of the client. A `header_up` could let clients choose it.
     expect(caddyfile).not.toMatch(/header_up/);
   });
 
-  it.each(['kubernetes.yaml', 'kubernetes-sqlite.yaml'])('have their setting in %s', (name) => {
-    expect(resources(name).container.env.map((each) => each.name)).toContain('TRUST_PROXY');
+  it.each(['kubernetes.yaml', 'kubernetes-sqlite.yaml'])('%s sets TRUST_PROXY', (name) => {
+    expect(resources(name).container.env.map((variable) => variable.name)).toContain('TRUST_PROXY');
   });
 });
 
 describe.each(['kubernetes.yaml', 'kubernetes-sqlite.yaml'])('deploy/%s', (name) => {
-  it('names settings, paths, ports and volumes that exist', () => {
+  it('the Kubernetes manifest names only settings, paths, ports and volumes that exist', () => {
     const { all, container, of } = resources(name);
     const { env, ports, startupProbe, livenessProbe, readinessProbe } = container;
-    expect(unknownOf(env.map((each) => each.name))).toEqual([]);
+    expect(unknownNames(env.map((variable) => variable.name))).toEqual([]);
     expect(ports).toEqual([{ name: 'http', containerPort: SETTINGS.PORT.default }]);
     for (const { httpGet } of [startupProbe, livenessProbe, readinessProbe])
       expect([isPath(httpGet.path), httpGet.port]).toEqual([true, 'http']);
     expect([livenessProbe.httpGet.path, readinessProbe.httpGet.path]).toEqual(['/livez', '/readyz']);
     expect(of('Service').spec.ports?.[0]?.targetPort).toBe('http');
-    const work = all.find(({ spec }) => spec?.template);
-    const labels = work?.spec.template.metadata.labels;
-    for (const { spec } of all.filter((each) => each.spec?.selector))
+    const workload = all.find(({ spec }) => spec?.template);
+    const labels = workload?.spec.template.metadata.labels;
+    for (const { spec } of all.filter((resource) => resource.spec?.selector))
       expect(spec.selector.matchLabels ?? spec.selector).toEqual(labels);
     const volumes = [
-      ...(work?.spec.template.spec.volumes ?? []),
-      ...(work?.spec.volumeClaimTemplates ?? []).map(({ metadata }) => metadata),
+      ...(workload?.spec.template.spec.volumes ?? []),
+      ...(workload?.spec.volumeClaimTemplates ?? []).map(({ metadata }) => metadata),
     ].map((volume) => volume.name);
     expect(container.volumeMounts.map((mount) => mount.name).sort()).toEqual(volumes.sort());
-    expect(work?.spec.template.spec.terminationGracePeriodSeconds).toBeGreaterThan(stopSeconds);
+    expect(workload?.spec.template.spec.terminationGracePeriodSeconds).toBeGreaterThan(stopSeconds);
   });
 
-  it('gives a start one hour to migrate the database', () => {
+  it('the startup probe of the Kubernetes manifest allows one hour for the migration of the database', () => {
     const { periodSeconds, failureThreshold } = resources(name).container.startupProbe;
     expect(periodSeconds * failureThreshold).toBe(3600);
   });
 
-  it('gets no variables such as SERVER_PORT from Services of the namespace', () => {
+  it('the Kubernetes manifest disables service links, which would define variables such as SERVER_PORT', () => {
     const pods = resources(name).all.flatMap(({ spec }) => spec?.template?.spec ?? []);
     expect(pods.map((pod) => pod.enableServiceLinks)).toEqual([false]);
   });
 
-  it('gives /tmp the size of the Compose file', () => {
+  it('the Kubernetes manifest limits /tmp to 2 GiB', () => {
     const volumes = resources(name).all.flatMap(({ spec }) => spec?.template?.spec.volumes ?? []);
     expect(volumes).toContainEqual({ name: 'tmp', emptyDir: { sizeLimit: '2Gi' } });
   });
 });
 
 describe('deploy/kubernetes.yaml', () => {
-  it('rolls out with one additional node, gives each node time to transfer its instances, and names it', () => {
+  it('kubernetes.yaml rolls out with one additional node and gives a node time to transfer its instances', () => {
     const { of, container } = resources('kubernetes.yaml');
     const { spec } = of('Deployment');
     expect(spec).toMatchObject({ strategy: { rollingUpdate: { maxSurge: 1, maxUnavailable: 0 } } });
-    // Longer than the startup probe allows for a migration.
+    // The deadline is longer than the hour that the startup probe allows for a migration.
     expect(spec.progressDeadlineSeconds).toBeGreaterThan(3600);
-    const settingOf = (name: string) => container.env.find((each) => each.name === name)?.value;
+    const settingOf = (name: string) => container.env.find((variable) => variable.name === name)?.value;
     const [, pause] = container.lifecycle?.preStop.exec.command ?? [];
     const timeout = Number(settingOf('SHUTDOWN_TIMEOUT')) / 1000;
     expect(Number(pause) + timeout).toBeLessThan(spec.template.spec.terminationGracePeriodSeconds);
     expect(settingOf('NODE_URL')).toBe(`http://$(POD_IP):${SETTINGS.PORT.default}`);
     // Kubernetes replaces only variables that were defined before.
-    const names = container.env.map((each) => each.name);
+    const names = container.env.map((variable) => variable.name);
     expect(names.indexOf('POD_IP')).toBeLessThan(names.indexOf('NODE_URL'));
     const secret = of('Secret');
     expect(container.envFrom).toEqual([{ secretRef: { name: secret.metadata.name } }]);
@@ -272,14 +274,14 @@ describe('deploy/kubernetes.yaml', () => {
 });
 
 describe('deploy/kubernetes-sqlite.yaml', () => {
-  it('has exactly one replica and no DATABASE_URL', () => {
+  it('kubernetes-sqlite.yaml has exactly one replica and no DATABASE_URL', () => {
     const { of, container } = resources('kubernetes-sqlite.yaml');
     expect(of('StatefulSet').spec.replicas).toBe(1);
     expect(container.env.map(({ name }) => name)).not.toContain('DATABASE_URL');
   });
 });
 
-describe('the metrics that deploy/ names', () => {
+describe('metrics in deploy/', () => {
   interface Rule {
     alert: string;
     expr: string;
@@ -289,20 +291,20 @@ describe('the metrics that deploy/ names', () => {
   const sources = globSync('src/observability/*.ts').map((path) => readFileSync(path, 'utf8'));
   const exported = new Set(sources.flatMap((text) => text.match(/(?<=name: ')gateway_\w+/g) ?? []));
   const namesIn = (text: string) => [...new Set(text.match(/\bgateway_\w+/g))];
-  /** A histogram has series with these endings. */
+  /** The series of a histogram have the name of the metric with one of these endings. */
   const isExported = (name: string) => exported.has(name) || exported.has(name.replace(/_(?:bucket|count|sum)$/, ''));
 
   const { groups }: { groups: { rules: Rule[] }[] } = parse(read('alerts.yaml'));
   const rules = groups.flatMap((group) => group.rules);
   const expressionOf = (name: string) => rules.find(({ alert }) => alert === name)?.expr;
 
-  it.each(['alerts.yaml', 'grafana.json'])('are exported by the gateway: %s', (name) => {
+  it.each(['alerts.yaml', 'grafana.json'])('%s names only metrics that the gateway exports', (name) => {
     const names = namesIn(read(name));
     expect(names.length).toBeGreaterThan(10);
-    expect(names.filter((each) => !isExported(each))).toEqual([]);
+    expect(names.filter((metric) => !isExported(metric))).toEqual([]);
   });
 
-  it('are part of every alert, which has a severity, a summary and an action', () => {
+  it('each alert has a metric, a severity, a summary and an action, and docs/operate/alerts.md lists it', () => {
     expect(new Set(rules.map(({ alert }) => alert)).size).toBe(rules.length);
     for (const { alert, expr, labels, annotations } of rules) {
       expect(alert).toMatch(/^Gateway[A-Z]\w+$/);
@@ -318,24 +320,27 @@ describe('the metrics that deploy/ names', () => {
     expect(paths.filter((path) => !isPath(path))).toEqual([]);
   });
 
-  it('cover all states between which an endpoint or an instance that fails alternates', () => {
+  it('the alerts on endpoints and reconnects match all states that a failure alternates between', () => {
     expect(expressionOf('GatewayWebhookEndpointDown')).toContain('breaker=~"open|half_open"');
     expect(expressionOf('GatewayInstancesReconnecting')).toContain('state=~"backoff|connecting|closing"');
   });
 
-  it('count deliveries that were given up although pruning removes them', () => {
+  it('the alert GatewayDeliveriesDead counts posts with the outcome dead, which pruning does not remove', () => {
     expect(expressionOf('GatewayDeliveriesDead')).toContain(
       'increase(gateway_webhook_post_duration_seconds_count{job="messaging-gateway",outcome="dead"}[1h])',
     );
   });
 
-  it('are rounded in the text of an alert when they are extrapolated', () => {
+  it('an alert that uses increase() or delta() does not print its raw value in the summary', () => {
     const extrapolated = rules.filter(({ expr }) => /\b(?:increase|delta)\(/.test(expr));
     expect(extrapolated).not.toEqual([]);
     expect(extrapolated.filter(({ annotations }) => annotations.summary.includes('{{ $value }}'))).toEqual([]);
   });
 
-  it.each(['alerts.yaml', 'grafana.json'])('are not added up over nodes that count the same rows: %s', (name) => {
+  it.each([
+    'alerts.yaml',
+    'grafana.json',
+  ])('%s does not sum metrics over nodes that count the same database rows', (name) => {
     const sums = /\bsum(?: by \([^)]*\))? ?\((?:\w+\()?gateway_(?:outbox_posts|nodes|orphaned_leases)\b/g;
     expect(read(name).match(sums)).toBeNull();
   });

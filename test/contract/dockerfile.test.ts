@@ -1,4 +1,5 @@
-// The Dockerfile, .dockerignore, and the compose examples of docs/deploy/docker.md. test/slow/image.test.ts runs the steps of the build.
+// Checks of the Dockerfile, of .dockerignore and of the compose examples of docs/deploy/docker.md.
+// test/slow/image.test.ts runs the steps of the build.
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -30,12 +31,12 @@ const examples = [...readFileSync('docs/deploy/docker.md', 'utf8').matchAll(/```
 );
 
 describe('the Dockerfile', () => {
-  it('has nothing that a linter finds', () => {
+  it('the Dockerfile passes the linter', () => {
     expect(validate(text)).toEqual([]);
     expect(validate('FROM node\nHEALTHCHEK x\n'), 'which finds something').toHaveLength(1);
   });
 
-  it('builds every stage on one base, whose digest a build may name', () => {
+  it('the Dockerfile builds every stage on NODE_IMAGE, which a build argument can replace', () => {
     const [name] = textsOf(stageOf(''), 'ARG');
     expect(name).toBe('NODE_IMAGE=node:26-slim');
     expect(textsOf(instructions, 'FROM')).toEqual(
@@ -43,7 +44,7 @@ describe('the Dockerfile', () => {
     );
   });
 
-  it('copies only what is there and .dockerignore lets through', () => {
+  it('the Dockerfile copies exactly the paths that .dockerignore allows, and all of them exist', () => {
     const [everything, ...allowed] = readFileSync('.dockerignore', 'utf8')
       .split('\n')
       .filter((line) => line !== '' && !line.startsWith('#'));
@@ -58,7 +59,7 @@ describe('the Dockerfile', () => {
   it.each([
     ['gateway', '/livez'],
     ['sandbox', 'SANDBOX_PORT'],
-  ])('runs the %s as an unprivileged user, under an init, and says how it is stopped and probed', (name, probe) => {
+  ])('the %s image runs as an unprivileged user under tini and defines its stop signal and its health check', (name, probe) => {
     const image = stageOf(name);
     const users = textsOf(image, 'USER');
     expect(users).toEqual(['node']);
@@ -73,13 +74,17 @@ describe('the Dockerfile', () => {
 });
 
 describe('the compose files of docs/deploy/docker.md', () => {
-  it.each(examples)('%# give a gateway a read-only root, its data, and time to stop', ({ services: { gateway } }) => {
+  it.each(
+    examples,
+  )('compose example %# of docker.md gives the gateway a read-only root, its data volume and time to stop', ({
+    services: { gateway },
+  }) => {
     expect(Object.keys(gateway.environment).filter((name) => !(name in SETTINGS))).toEqual([]);
     expect(Number.parseInt(gateway.stop_grace_period, 10) * 1000).toBeGreaterThan(SETTINGS.SHUTDOWN_TIMEOUT.default);
     expect(gateway).toMatchObject({ read_only: true, volumes: ['data:/data'], tmpfs: ['/tmp:size=2g'] });
   });
 
-  it('have a command for .env whose secrets the settings and a URL accept', () => {
+  it('the .env command of docker.md generates secrets that the settings and a URL accept', () => {
     const block = codeBlocks('docs/deploy/docker.md', 'sh').find((one) => one.includes('cat > .env')) ?? '';
     const cwd = emptyFolder();
     execFileSync('sh', ['-ec', block], { cwd });
@@ -95,7 +100,7 @@ describe('the compose files of docs/deploy/docker.md', () => {
     expect(Object.keys(secrets).sort()).toEqual(['API_KEY', 'ENCRYPTION_KEY']);
   });
 
-  it('are one with SQLite and one with PostgreSQL', () => {
+  it('docker.md has one compose example with SQLite and one with PostgreSQL', () => {
     expect(examples.map(({ services }) => Object.keys(services))).toEqual([['gateway'], ['gateway', 'db']]);
   });
 });

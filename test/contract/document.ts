@@ -1,4 +1,4 @@
-// openapi.yaml as data, for the contract tests: operations, resolved references, a validator.
+// The contract openapi.yaml as data for tests, with its operations, a resolver of references and a validator.
 import { readFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
@@ -72,7 +72,7 @@ export const operations = Object.entries(spec.paths).flatMap(([path, item]) =>
   Object.entries(item).map(([method, operation]) => ({ method, path, operation })),
 );
 
-/** The value behind a `$ref` inside the document; the value itself when there is none. */
+/** Returns the target of the `$ref` of a value, or the value when it has no `$ref`. */
 export function resolve<T extends { $ref?: string }>(value: T): T {
   if (!value.$ref) return value;
   const target = value.$ref
@@ -83,13 +83,13 @@ export function resolve<T extends { $ref?: string }>(value: T): T {
   return target as T;
 }
 
-/** JSON schema of a body; of several dialects the interface's own. */
+/** JSON schema of a body. For a body with several dialects, the schema of the interface specification. */
 export function jsonSchema(body: Body | undefined): Schema | undefined {
   const schema = body && resolve(body).content?.['application/json']?.schema;
   return schema?.['x-dialects'] ? schema.anyOf?.[0] : schema;
 }
 
-/** What a reader of the contract shows as the example of a JSON body: the component's own, or that of an element of the list. */
+/** The example of a JSON body, as a viewer of the contract displays it. A list has the example of its element. */
 export function exampleOf(schema: Schema | undefined): unknown {
   const one = schema?.items ? resolve(schema.items) : schema && resolve(schema);
   return one?.examples?.[0] ?? (one?.anyOf ? exampleOf(one.anyOf[0]) : undefined);
@@ -99,12 +99,12 @@ const ajv = new Ajv2020({ strict: false, allErrors: true });
 addFormats.default(ajv);
 ajv.addSchema(spec, 'contract');
 
-/** Errors of `value` against a schema without references, as text; undefined when valid. */
+/** The violations of a schema without references by `value`, as text. Undefined for a valid value. */
 export function violationsOf(schema: Schema, value: unknown): string | undefined {
   return ajv.validate(schema, value) ? undefined : ajv.errorsText(ajv.errors);
 }
 
-/** Errors of `value` against `#/components/schemas/<name>`, as text; undefined when valid. */
+/** The violations of `#/components/schemas/<name>` by `value`, as text. Undefined for a valid value. */
 export function violations(name: string, value: unknown): string | undefined {
   const validate = ajv.getSchema(`contract#/components/schemas/${name}`);
   if (!validate) throw new Error(`no schema ${name}`);

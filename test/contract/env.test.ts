@@ -1,9 +1,10 @@
+// Checks that the gateway knows the environment variables of other WhatsApp gateways.
 import { describe, expect, it } from 'vitest';
 import { classify } from '../../src/config/aliases.ts';
 import { SETTINGS } from '../../src/config/settings.ts';
 
-/** What files of other gateways set and a gateway with webhooks should support. */
-const HONOURED = `
+/** Variables of other gateways that the gateway supports. */
+const SUPPORTED = `
   SERVER_TYPE SERVER_PORT SERVER_URL SERVER_DISABLE_DOCS SERVER_DISABLE_MANAGER SSL_CONF_PRIVKEY SSL_CONF_FULLCHAIN
   CORS_ORIGIN CORS_METHODS CORS_CREDENTIALS AUTHENTICATION_API_KEY AUTHENTICATION_EXPOSE_IN_FETCH_INSTANCES
   LOG_LEVEL LOG_BAILEYS DEL_INSTANCE QRCODE_LIMIT QRCODE_COLOR
@@ -24,8 +25,8 @@ const HONOURED = `
     LABELS_EDIT LABELS_ASSOCIATION GROUPS_UPSERT GROUPS_UPDATE GROUP_PARTICIPANTS_UPDATE CALL TYPEBOT_START
     TYPEBOT_CHANGE_STATUS NEW_JWT_TOKEN CHAMA_AI_ACTION`.replaceAll(/(?=\b[A-Z])/g, 'WEBHOOK_EVENTS_')}
 `;
-/** What it should accept. */
-const ACCEPTED = `
+/** Variables of other gateways that have no effect. */
+const IGNORED = `
   SERVER_NAME AUTHENTICATION_TYPE LOG_COLOR DEL_TEMP_INSTANCES EVENT_EMITTER_MAX_LISTENERS LANGUAGE
   DATABASE_PROVIDER DATABASE_DELETE_MESSAGE DATABASE_SAVE_DATA_INSTANCE DATABASE_ENABLED
   DATABASE_CONNECTION_DB_PREFIX_NAME STORE_MESSAGES STORE_MESSAGE_UP STORE_CONTACTS STORE_CHATS STORE_LABELS
@@ -33,15 +34,15 @@ const ACCEPTED = `
   CACHE_REDIS_ENABLED CACHE_REDIS_URI CACHE_REDIS_PREFIX_KEY CACHE_REDIS_TTL CACHE_REDIS_SAVE_INSTANCES
   CACHE_LOCAL_ENABLED CACHE_LOCAL_TTL SENTRY_DSN API_AUDIO_CONVERTER API_AUDIO_CONVERTER_KEY DOCKER_ENV NODE_ENV
 `;
-const names = (list: string) => list.trim().split(/\s+/);
+const namesIn = (list: string) => list.trim().split(/\s+/);
 
-describe('the names of other gateways', () => {
-  it('that matter are supported: as a setting of ours, or as another name of one', () => {
-    expect(names(HONOURED).filter((name) => !(name in SETTINGS) && classify(name) !== 'alias')).toEqual([]);
+describe('environment variables of other gateways', () => {
+  it('each supported variable of other gateways is a setting or an alias of a setting', () => {
+    expect(namesIn(SUPPORTED).filter((name) => !(name in SETTINGS) && classify(name) !== 'alias')).toEqual([]);
   });
 
-  it('that do not are known, with a reason for those who set them', () => {
-    expect(names(ACCEPTED).filter((name) => !(name in SETTINGS) && classify(name) === undefined)).toEqual([]);
+  it('classify() knows the ignored variables of other gateways and returns undefined for an unknown name', () => {
+    expect(namesIn(IGNORED).filter((name) => !(name in SETTINGS) && classify(name) === undefined)).toEqual([]);
     expect(classify('NEVER_HEARD_OF')).toBeUndefined();
   });
 });

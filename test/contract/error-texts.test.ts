@@ -1,4 +1,4 @@
-// The texts of errors: they start with a capital, or with the name of a field of the contract.
+// Checks that the texts of errors start with a capital letter or with the name of a field of the contract.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -31,26 +31,26 @@ const texts = filesBelow('src').flatMap((path) => {
   });
 });
 
-/** The strings of the messages in the error examples of the contract. */
+/** The strings of a `message`, which is a string or a list that can contain lists. */
 function messagesOf(node: unknown): string[] {
   if (typeof node === 'string') return [node];
   return Array.isArray(node) ? node.flatMap(messagesOf) : [];
 }
 
-describe('the texts of errors', () => {
-  it('start with a capital or the name of a field', () => {
+describe('texts of errors', () => {
+  it('the error texts in src/ start with a capital letter or the name of a field', () => {
     expect(texts.length).toBeGreaterThan(100);
     expect(texts.filter(({ text }) => !hasValidStart(text))).toEqual([]);
   });
 
-  it('start so in the examples of the contract', () => {
+  it('the error texts in the examples of the contract start with a capital letter or the name of a field', () => {
     const examples: unknown = Object.values(spec.components.responses).map(({ content }) => content);
-    const found: string[] = [];
+    const messages: string[] = [];
     JSON.stringify(examples, (key, value: unknown) => {
-      if (key === 'message') found.push(...messagesOf(value));
+      if (key === 'message') messages.push(...messagesOf(value));
       return value;
     });
-    expect(found.length).toBeGreaterThan(50);
-    expect(found.filter((text) => !hasValidStart(text))).toEqual([]);
+    expect(messages.length).toBeGreaterThan(50);
+    expect(messages.filter((text) => !hasValidStart(text))).toEqual([]);
   });
 });

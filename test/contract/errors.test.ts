@@ -1,3 +1,4 @@
+// The bodies of errors: statuses, texts and codes.
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
@@ -6,20 +7,20 @@ import { startHttp } from '../http/routes/fixture.ts';
 import { fakeSession } from '../whatsapp/fakes.ts';
 import { violations } from './document.ts';
 
-/** The body exactly, with the fields we add to what clients know. */
-const envelope = (status: number, error: string, message: unknown, code: string, more: object = {}) => ({
+/** The exact body of an error. Evolution API has no `code` and no `requestId`. */
+const envelope = (status: number, error: string, message: unknown, code: string, additionalFields: object = {}) => ({
   status,
   error,
   response: { message },
   code,
   requestId: expect.stringMatching(/^[\da-f-]{36}$/),
-  ...more,
+  ...additionalFields,
 });
 
 describe('error bodies', () => {
   const unauthorized = envelope(401, 'Unauthorized', 'Unauthorized', 'UNAUTHORIZED');
 
-  it('401 for a missing key, and for a wrong one', async () => {
+  it('a request with a missing or wrong key gets a 401', async () => {
     const http = await startHttp();
     for (const apikey of [undefined, '', 'wrong', 'x'.repeat(1000)]) {
       const answer = await http.call('GET', '/instance/connectionState/shop', undefined, { apikey });
@@ -28,7 +29,7 @@ describe('error bodies', () => {
     }
   });
 
-  it('401 before anything else: unknown instance, malformed body, oversized body', async () => {
+  it('a request without a key gets a 401 before the instance, the body syntax and the body size are checked', async () => {
     const http = await startHttp({ BODY_LIMIT: '1024' });
     const apikey = undefined;
     for (const [path, body] of [
@@ -43,7 +44,7 @@ describe('error bodies', () => {
     }
   });
 
-  it('401 for an instance key on another instance, an unknown one, and on create', async () => {
+  it('an instance key gets a 401 for another instance, an unknown instance and the creation of an instance', async () => {
     const http = await startHttp();
     const apikey = 'shop-key';
     for (const path of ['/instance/connectionState/other', '/instance/connectionState/nobody', '/webhook/find/other']) {
@@ -52,7 +53,7 @@ describe('error bodies', () => {
     expect((await http.call('POST', '/instance/create', { instanceName: 'n' }, { apikey })).body).toEqual(unauthorized);
   });
 
-  it('404 for an unknown instance', async () => {
+  it('sendText on an unknown instance answers 404', async () => {
     const http = await startHttp();
     const answer = await http.call('POST', '/message/sendText/nobody', { number: '1', textMessage: { text: 'x' } });
     expect(answer.status).toBe(404);
@@ -61,7 +62,7 @@ describe('error bodies', () => {
     );
   });
 
-  it('404 for a filter of fetchInstances that matches nothing', async () => {
+  it('fetchInstances answers 404 for a filter that matches no instance', async () => {
     const http = await startHttp();
     for (const query of ['instanceName=x', 'instanceId=x', 'number=x']) {
       const answer = await http.call('GET', `/instance/fetchInstances?${query}`);
@@ -69,7 +70,7 @@ describe('error bodies', () => {
     }
   });
 
-  it('403 for a name in use', async () => {
+  it('instance/create answers 403 for a name in use', async () => {
     const http = await startHttp();
     const answer = await http.call('POST', '/instance/create', { instanceName: 'shop' });
     expect(answer.status).toBe(403);
@@ -78,7 +79,7 @@ describe('error bodies', () => {
     );
   });
 
-  it('400 for an invalid body, as a list in a list that names every missing field', async () => {
+  it('sendText answers 400 for an invalid body, with a list in a list that names every missing field', async () => {
     const http = await startHttp();
     const answer = await http.call('POST', '/message/sendText/shop', {});
     expect(answer.status).toBe(400);
@@ -121,7 +122,7 @@ describe('error bodies', () => {
       'expiration is not one of enum values: 0,86400,604800,7776000',
     ],
     ['group/create', { subject: 'G', participants: [{}] }, '"participants" must be an array of numeric strings'],
-  ])('400 in the words clients know: %s %j', async (path, body, sentence) => {
+  ])('POST /%s with the body %j answers 400 with a compatible validation text', async (path, body, sentence) => {
     const http = await startHttp();
     const answer = await http.call('POST', path.includes('?') ? `/${path}` : `/${path}/shop`, body);
     expect(answer.status).toBe(400);
@@ -140,7 +141,7 @@ describe('error bodies', () => {
     [{ number, text: 'x'.repeat(70_000) }, 'text does not meet maximum length of 65536'],
     [{ number, text: 'x', delay: 'soon' }, 'delay is not of a type(s) integer'],
     [{ number, textMessage: {} }, 'textMessage requires property "text"'],
-  ])('400 that names the fields of the form that the caller wrote (case %#)', async (body, sentence) => {
+  ])('sendText answers 400 with the field names of the form that the caller used (case %#)', async (body, sentence) => {
     const http = await startHttp();
     const answer = await http.call('POST', '/message/sendText/shop', body);
     expect(answer.body).toMatchObject({ status: 400, response: { message: [[sentence]] } });
@@ -148,16 +149,20 @@ describe('error bodies', () => {
 
   const group = '120363025246125486@g.us';
   const twoNumbers = '15551234567,15551234568';
-  const late = 'must be less than or equal to 60000';
+  const tooLong = 'must be less than or equal to 60000';
   const noNumber = 'must hold a phone number or an address';
-  const card = [{ fullName: 'Ada', phoneNumber: twoNumbers }];
+  const contacts = [{ fullName: 'Ada', phoneNumber: twoNumbers }];
   const buttons = [{ type: 'reply', displayText: 'Yes' }];
   const status = { type: 'text', content: 'x', statusJidList: [twoNumbers] };
-  const twice = { name: 'When?', values: ['a', 'a'] };
+  const duplicateValues = { name: 'When?', values: ['a', 'a'] };
   it.each([
-    ['message/sendText', { number, text: 'x', delay: 120_000 }, `delay ${late}`],
-    ['message/sendText', { number, textMessage: { text: 'x' }, options: { delay: 120_000 } }, `options.delay ${late}`],
-    ['chat/sendPresence', { number, presence: 'composing', delay: 120_000 }, `delay ${late}`],
+    ['message/sendText', { number, text: 'x', delay: 120_000 }, `delay ${tooLong}`],
+    [
+      'message/sendText',
+      { number, textMessage: { text: 'x' }, options: { delay: 120_000 } },
+      `options.delay ${tooLong}`,
+    ],
+    ['chat/sendPresence', { number, presence: 'composing', delay: 120_000 }, `delay ${tooLong}`],
     ['chat/sendPresence', { options: { number: twoNumbers, delay: 1 } }, `"options.number" ${noNumber}`],
     ['message/sendText', { number: group, text: 'x', mentioned: [twoNumbers] }, `mentioned[0] ${noNumber}`],
     [
@@ -170,8 +175,8 @@ describe('error bodies', () => {
       { key: { id: 'A', remoteJid: twoNumbers, fromMe: true }, reaction: '👍' },
       `key.remoteJid ${noNumber}`,
     ],
-    ['message/sendContact', { number, contact: card }, `contact[0].phoneNumber ${noNumber}`],
-    ['message/sendContact', { number, contactMessage: card }, `contactMessage[0].phoneNumber ${noNumber}`],
+    ['message/sendContact', { number, contact: contacts }, `contact[0].phoneNumber ${noNumber}`],
+    ['message/sendContact', { number, contactMessage: contacts }, `contactMessage[0].phoneNumber ${noNumber}`],
     ['message/sendButtons', { number, title: 'Now?', buttons }, 'buttons[0] requires property "id"'],
     [
       'message/sendButtons',
@@ -180,11 +185,11 @@ describe('error bodies', () => {
     ],
     ['message/sendStatus', status, `statusJidList[0] ${noNumber}`],
     ['message/sendStatus', { statusMessage: status }, `statusMessage.statusJidList[0] ${noNumber}`],
-    ['message/sendPoll', { number, ...twice }, 'values contains duplicate item'],
-    ['message/sendPoll', { number, pollMessage: twice }, 'pollMessage.values contains duplicate item'],
+    ['message/sendPoll', { number, ...duplicateValues }, 'values contains duplicate item'],
+    ['message/sendPoll', { number, pollMessage: duplicateValues }, 'pollMessage.values contains duplicate item'],
     ['chat/pinChat', { number: twoNumbers, pin: true }, `number ${noNumber}`],
     ['group/create', { subject: 'G', participants: [number, 'abc'] }, `participants[1] ${noNumber}`],
-  ])('400 of an operation, in the form of a validation error: %s %j', async (path, body, sentence) => {
+  ])('POST /%s with %j answers 400 for a check in the operation, as a validation error', async (path, body, sentence) => {
     const http = await startHttp();
     Object.assign(http.instances.get('shop') ?? {}, { session: () => fakeSession() });
     const answer = await http.call('POST', `/${path}/shop`, body);
@@ -194,7 +199,7 @@ describe('error bodies', () => {
     expect(answer.body).toMatchObject({ status: 400, code: 'INVALID_REQUEST', response: { message } });
   });
 
-  it('400 that names the Content-Type by which a body was not understood', async () => {
+  it('a 400 names the Content-Type of a JSON body that the gateway parsed as a form', async () => {
     const http = await startHttp();
     const type = { 'content-type': 'application/x-www-form-urlencoded' };
     const answer = await http.call('POST', '/message/sendText/shop', '{"number":"15551234567","text":"hi"}', type);
@@ -211,24 +216,24 @@ describe('error bodies', () => {
     });
   });
 
-  it('400 for an invalid body about a group, as a list of objects', async () => {
+  it('a group operation answers 400 for an invalid body, with a list of objects', async () => {
     const http = await startHttp();
     const answer = await http.call('PUT', '/group/updateParticipant/shop?groupJid=1203630@g.us', {});
-    const about = (name: string) => ({ property: 'instance', message: `instance requires property "${name}"` });
+    const missing = (name: string) => ({ property: 'instance', message: `instance requires property "${name}"` });
     expect(answer.status).toBe(400);
     expect(answer.body).toEqual(
-      envelope(400, 'Bad Request', [about('action'), about('participants')], 'INVALID_REQUEST'),
+      envelope(400, 'Bad Request', [missing('action'), missing('participants')], 'INVALID_REQUEST'),
     );
   });
 
-  it('400 for a group that is not named', async () => {
+  it('leaveGroup answers 400 with an example when groupJid is missing', async () => {
     const http = await startHttp();
     const answer = await http.call('DELETE', '/group/leaveGroup/shop');
     const message = ['The group id needs to be informed in the query', 'ex: "groupJid=120362@g.us"'];
     expect(answer.body).toEqual(envelope(400, 'Bad Request', message, 'INVALID_REQUEST'));
   });
 
-  it('400 for a number that addresses no account, certain that nothing was sent', async () => {
+  it('sendText answers 400 with certain: true for a number that does not address an account', async () => {
     const http = await startHttp();
     Object.assign(http.instances.get('shop') ?? {}, { session: () => ({ log: { info() {} } }) });
     for (const number of ['nobody', '15551234567,15551234568', 'status@broadcast']) {
@@ -238,7 +243,7 @@ describe('error bodies', () => {
     }
   });
 
-  it('400 with "Connection Closed" for a send on an instance that is not open', async () => {
+  it('sendText answers 400 with "Connection Closed" on an instance that is not open', async () => {
     const http = await startHttp();
     const answer = await http.call('POST', '/message/sendText/shop', { number: '1', textMessage: { text: 'x' } });
     expect(answer.status).toBe(400);
@@ -247,7 +252,7 @@ describe('error bodies', () => {
     );
   });
 
-  it('400 for a logout of an instance that is not connected', async () => {
+  it('logout answers 400 on an instance that is not connected', async () => {
     const http = await startHttp();
     Object.assign(http.instances.get('shop') ?? {}, { state: 'close' });
     const answer = await http.call('DELETE', '/instance/logout/shop');
@@ -255,7 +260,7 @@ describe('error bodies', () => {
     expect(answer.body).toEqual(envelope(400, 'Bad Request', message, 'INSTANCE_NOT_CONNECTED'));
   });
 
-  it('404 for an unknown route or a wrong method, without a key, with path and query', async () => {
+  it('an unknown route or method gets a 404 without a key, and its text has the path and the query', async () => {
     const http = await startHttp();
     const apikey = undefined;
     const unknown = await http.call('GET', '/no/such/route?a=1', undefined, { apikey });
@@ -269,7 +274,7 @@ describe('error bodies', () => {
     expect(wrong.body).toEqual(envelope(404, 'Not Found', ['Cannot PATCH /message/sendText/shop'], 'ROUTE_NOT_FOUND'));
   });
 
-  it('400 for malformed JSON', async () => {
+  it('malformed JSON gets a 400 with the code MALFORMED_JSON', async () => {
     const http = await startHttp();
     const answer = await http.call('POST', '/message/sendText/shop', '{"number": tru}');
     expect(answer.status).toBe(400);
@@ -277,7 +282,7 @@ describe('error bodies', () => {
     expect(answer.body).toEqual(envelope(400, 'Bad Request', message, 'MALFORMED_JSON', { certain: true }));
   });
 
-  it('413 for a body that is too large', async () => {
+  it('a body larger than BODY_LIMIT gets a 413', async () => {
     const http = await startHttp({ BODY_LIMIT: '1024' });
     const body = { number: '1', textMessage: { text: 'x'.repeat(2000) } };
     const answer = await http.call('POST', '/message/sendText/shop', body);
@@ -289,7 +294,7 @@ describe('error bodies', () => {
     );
   });
 
-  it('415 for a body of another type', async () => {
+  it('a body with an unsupported or missing Content-Type gets a 415', async () => {
     const http = await startHttp();
     for (const type of ['text/plain', 'application/xml', undefined]) {
       const answer = await http.call('POST', '/message/sendText/shop', 'hello', { 'content-type': type });
@@ -303,7 +308,7 @@ describe('error bodies', () => {
     }
   });
 
-  it('500 with a constant text for unexpected errors, and the reason in the log only', async () => {
+  it('an unexpected error gets a 500 with a constant text, and only the log has the reason', async () => {
     const http = await startHttp();
     Object.assign(http.instances.get('shop') ?? {}, {
       restart: async () => {
@@ -319,7 +324,7 @@ describe('error bodies', () => {
     });
   });
 
-  it('503 while the instances are not known yet, instead of a 401 or 404 that may be wrong', async () => {
+  it('a request gets a 503 instead of a 401 or 404 until the instances are loaded', async () => {
     const http = await startHttp();
     Object.assign(http.manager, { ready: false });
     for (const apikey of ['some-instance-key', undefined]) {
@@ -329,13 +334,13 @@ describe('error bodies', () => {
     }
   });
 
-  it('503 for a request that arrives on an open connection while the gateway stops', async () => {
+  it('a request on an open connection gets a 503 while the gateway stops', async () => {
     const http = await startHttp();
-    const begun = Promise.withResolvers<void>();
+    const started = Promise.withResolvers<void>();
     const finish = Promise.withResolvers<void>();
     Object.assign(http.instances.get('shop') ?? {}, {
       restart: () => {
-        begun.resolve();
+        started.resolve();
         return finish.promise;
       },
     });
@@ -344,14 +349,14 @@ describe('error bodies', () => {
     });
     const { port } = new URL(await http.app.listen({ host: '127.0.0.1', port: 0 }));
     const socket = connect(Number(port), '127.0.0.1');
-    const ask = (method: string, path: string) =>
+    const sendRequest = (method: string, path: string) =>
       socket.write(`${method} ${path} HTTP/1.1\r\nhost: x\r\napikey: shop-key\r\n\r\n`);
-    ask('PUT', '/instance/restart/shop');
-    await begun.promise;
+    sendRequest('PUT', '/instance/restart/shop');
+    await started.promise;
     const closed = http.app.close();
     await stopping;
     const arrived = once(http.app.server, 'request');
-    ask('GET', '/instance/fetchInstances');
+    sendRequest('GET', '/instance/fetchInstances');
     await arrived;
     finish.resolve();
     const answers = await text(socket);
@@ -361,8 +366,8 @@ describe('error bodies', () => {
   });
 });
 
-describe('the envelope', () => {
-  it('follows the contract’s schema for every kind of error', async () => {
+describe('error envelope', () => {
+  it('every kind of error body matches the schema ErrorBody of the contract', async () => {
     const http = await startHttp();
     for (const [method, path, body] of [
       ['GET', '/nowhere', undefined],
@@ -378,7 +383,7 @@ describe('the envelope', () => {
     }
   });
 
-  it('carries the request id of the header', async () => {
+  it('an error body has the request id of the x-request-id header', async () => {
     const http = await startHttp();
     const answer = await http.call('GET', '/nowhere');
     expect(answer.body).toMatchObject({ requestId: answer.headers['x-request-id'] });

@@ -1,3 +1,4 @@
+// Checks that the webhook posts of all events match the contract.
 import { describe, expect, it } from 'vitest';
 import { toPostedBody, toStoredBody } from '../../src/events/envelope.ts';
 import { descriptorOf } from '../../src/events/event-descriptors.ts';
@@ -39,7 +40,7 @@ const group: GroupRecord = {
   ...{ addressingMode: 'lid', participants: [{ id: key.remoteJid, admin: 'superadmin', lid: '1500@lid' }] },
 };
 
-/** One full and, where it differs, one bare event of every type. */
+/** A complete event of every type, and further forms of types whose optional fields differ. */
 const samples: DomainEvent[] = [
   { type: 'qrcode.updated', code: '2@a,b', pairingCode: 'ABCD1234', base64: 'data:image/png;base64,AA==', count: 2 },
   { type: 'qrcode.updated', limitReached: true },
@@ -155,8 +156,8 @@ function posted(event: DomainEvent) {
   return JSON.parse(toPostedBody(toStoredBody(envelope), 'http://127.0.0.1:9000/events'));
 }
 
-/** Names that may be subscribed to and never come, and why. */
-const never: Record<string, string> = {
+/** Subscription names without an event of their own, with the reason. */
+const NAMES_WITHOUT_EVENT: Record<string, string> = {
   CONTACTS_SET: 'contacts of the past come as contacts.upsert, as they do from the peers',
   TYPEBOT_START: 'there is no chatbot in here',
   TYPEBOT_CHANGE_STATUS: 'there is no chatbot in here',
@@ -165,26 +166,26 @@ const never: Record<string, string> = {
   GROUP_UPDATE: 'a second name for groups.update, which is delivered to its subscribers',
 };
 
-// webhook.test is asked for, not reported: test/webhooks/test-delivery.test.ts holds it to the contract.
-const reported = Object.keys(spec.webhooks).filter((event) => event !== 'webhook.test');
+// Only a request sends webhook.test. test/webhooks/test-delivery.test.ts compares it with the contract.
+const eventTypes = Object.keys(spec.webhooks).filter((event) => event !== 'webhook.test');
 
-describe('a webhook post', () => {
-  it('is tried here for every event of the contract', () => {
+describe('webhook posts', () => {
+  it('the samples cover every webhook event of the contract', () => {
     const types = new Set<string>(samples.map(({ type }) => type));
-    expect([...types].sort()).toEqual(reported.sort());
+    expect([...types].sort()).toEqual(eventTypes.sort());
   });
 
-  it.each(samples)('of $type is what the contract says, and has no field it does not name', (event) => {
+  it.each(samples)('a post of $type matches the contract and has no field that the contract does not name', (event) => {
     expect(wrongPost(posted(event))).toBeUndefined();
   });
 
-  it('is promised for no name that never comes: the contract says which', () => {
+  it('the contract lists the subscription names that have no event', () => {
     const description = spec.components.schemas.EventName?.description;
-    for (const name of Object.keys(never)) expect(description).toContain(name);
+    for (const name of Object.keys(NAMES_WITHOUT_EVENT)) expect(description).toContain(name);
   });
 
-  it('exists for every name that can be subscribed to, but for those that never come', () => {
-    const named = reported.map(toSubscriptionName);
-    expect([...named, ...Object.keys(never)].sort()).toEqual(SUBSCRIPTION_NAMES);
+  it('every subscription name has an event in the contract, except the listed names without an event', () => {
+    const namesWithEvent = eventTypes.map(toSubscriptionName);
+    expect([...namesWithEvent, ...Object.keys(NAMES_WITHOUT_EVENT)].sort()).toEqual(SUBSCRIPTION_NAMES);
   });
 });

@@ -1,3 +1,4 @@
+// Checks of the examples in openapi.yaml.
 import { describe, expect, it } from 'vitest';
 import { ERROR_CODES, type ErrorCode, GatewayError } from '../../src/errors.ts';
 import { type Body, exampleOf, jsonSchema, operations, resolve, spec, violations } from './document.ts';
@@ -7,15 +8,17 @@ function errorsOf(body: Body): unknown[] {
   return [...(example ? [example] : []), ...Object.values(examples).map((one) => resolve(one).value)];
 }
 
-/** Error answers by operation, but for the probe that says in its own words why it is not ready. */
-const refusals = operations.flatMap(({ method, path, operation }) =>
+/** Error responses of all operations except /readyz, whose body has a form of its own. */
+const errorResponses = operations.flatMap(({ method, path, operation }) =>
   Object.entries(operation.responses)
     .filter(([status]) => Number(status) >= 400 && path !== '/readyz')
     .map(([status, body]) => ({ name: `${method} ${path} ${status}`, status: Number(status), body })),
 );
 
-describe('the examples of the contract', () => {
-  it.each(operations)('$method $path: what it takes and what it answers', ({ operation }) => {
+describe('examples of the contract', () => {
+  it.each(operations)('$method $path has examples for its body and its answers, and documents an error', ({
+    operation,
+  }) => {
     if (jsonSchema(operation.requestBody)) expect(exampleOf(jsonSchema(operation.requestBody))).toBeDefined();
     for (const [status, body] of Object.entries(operation.responses)) {
       if (Number(status) < 300 && jsonSchema(body)) expect(exampleOf(jsonSchema(body)), status).toBeDefined();
@@ -23,29 +26,31 @@ describe('the examples of the contract', () => {
     expect(Object.keys(operation.responses).some((status) => Number(status) >= 400)).toBe(true);
   });
 
-  it('can be sent as they are: what has to be named is, and what may be left out is not filled in', () => {
+  it('the contract has an example for each required parameter and for no optional one', () => {
     const parameters = operations.flatMap(({ operation }) => (operation.parameters ?? []).map((one) => resolve(one)));
-    // The interface calls an invite code optional; without it the answer is 400.
+    // The interface specification makes inviteCode optional, but a request without it gets a 400.
     for (const { name, required, example } of parameters.filter((one) => one.name !== 'inviteCode'))
       expect(example !== undefined, name).toBe(required ?? false);
   });
 
-  it('show errors that the catalog has, with their statuses and titles', () => {
-    for (const { name, status, body } of refusals) {
+  it('the error examples cover every code of the catalog, with its status and title', () => {
+    for (const { name, status, body } of errorResponses) {
       expect(errorsOf(body).length, name).toBeGreaterThan(0);
       for (const value of errorsOf(body)) expect(value, name).toMatchObject({ status });
     }
-    const shown = Object.values(spec.components.responses).flatMap(errorsOf);
-    for (const value of shown) {
+    const errorExamples = Object.values(spec.components.responses).flatMap(errorsOf);
+    for (const value of errorExamples) {
       expect(violations('ErrorBody', value)).toBeUndefined();
       const { code, status, error } = value as { code: ErrorCode; status: number; error: string };
       const thrown = new GatewayError(code, 'any');
       expect({ code, status, error }).toEqual({ code, status: thrown.status, error: thrown.title });
     }
-    expect(new Set(shown.map((value) => (value as { code: ErrorCode }).code))).toEqual(new Set(ERROR_CODES));
+    expect(new Set(errorExamples.map((value) => (value as { code: ErrorCode }).code))).toEqual(new Set(ERROR_CODES));
   });
 
-  it.each(Object.entries(spec.webhooks))('%s: a whole post', (event, { post }) => {
+  it.each(Object.entries(spec.webhooks))('the example of the webhook %s is a complete, valid post', (event, {
+    post,
+  }) => {
     const schema = jsonSchema(post.requestBody);
     const name = schema?.$ref?.split('/').at(-1) ?? '';
     expect(violations(name, exampleOf(schema))).toBeUndefined();

@@ -1,8 +1,8 @@
-// The fields and parameters of the contract with their places, for the tests of descriptions and examples.
+// The fields, parameters and headers of the contract with their places, for tests of descriptions and examples.
 import { operations, type Parameter, resolve, type Schema, spec } from './document.ts';
 
 export interface Field {
-  /** Such as `SendTextBody.textMessage.text` or `message/sendText?wait`. */
+  /** For example `SendTextBody.textMessage.text` or `message/sendText?wait`. */
   place: string;
   name: string;
   description: string | undefined;
@@ -10,7 +10,7 @@ export interface Field {
   schema: Schema;
 }
 
-/** The schemas directly inside of a schema that have no name of their own. */
+/** The anonymous schemas directly inside a schema. */
 function unnamedParts({ items, anyOf = [], allOf = [], additionalProperties }: Schema): Schema[] {
   return [
     ...(items ? [items] : []),
@@ -20,7 +20,7 @@ function unnamedParts({ items, anyOf = [], allOf = [], additionalProperties }: S
   ];
 }
 
-/** Every property below a schema. What a reference leads to is a component and has fields of its own. */
+/** Every property below a schema, except those behind a reference. The target of a reference is a component. */
 function fieldsOf(schema: Schema, place: string): Field[] {
   const own = Object.entries(schema.properties ?? {}).flatMap(([name, property]) => {
     const description = property.description ?? resolve(property).description;
@@ -49,13 +49,13 @@ const components = Object.entries(spec.components.schemas).flatMap(([name, schem
 /** Every property of a schema or of a body, every parameter and every header. */
 export const fields: Field[] = [...components, ...inlineBodies, ...inlineParameters, ...parameters, ...headers];
 
-/** Whether the values are texts or numbers whose form the schema leaves open: no `enum`, `const` or uploaded file. */
+/** True for a schema of texts or numbers without `enum` and `const` that is not an uploaded file. */
 export function isOpenScalar({ type, enum: values, const: only, format }: Schema): boolean {
   const types = [type].flat();
   return (
     !values &&
     only === undefined &&
     format !== 'binary' &&
-    ['string', 'integer', 'number'].some((each) => types.includes(each))
+    ['string', 'integer', 'number'].some((scalar) => types.includes(scalar))
   );
 }

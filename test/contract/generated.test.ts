@@ -1,3 +1,4 @@
+// Checks of the files that are generated from openapi.yaml, and of their generator.
 import { readdirSync, readFileSync } from 'node:fs';
 import Fastify from 'fastify';
 import { describe, expect, it } from 'vitest';
@@ -8,38 +9,39 @@ import { jsonSchema, operations, resolve, yamlText } from './document.ts';
 
 const folder = new URL('../../src/http/schemas/', import.meta.url);
 
-/** The smallest contract with one schema, for what the generator refuses. */
-const contract = (schema: string) => `
+/** The smallest contract with one schema. */
+const contractWith = (schema: string) => `
 paths: {}
 webhooks: {}
 components: { schemas: { Thing: { x-area: common, description: A thing., ${schema} } } }`;
 
-/** The generated route of an operation, with the path of this operation. */
+/** The generated route of an operation. Checks that the route has the id and the path of the operation. */
 async function routeOf({ path, operation }: (typeof operations)[number]) {
   const module = await import(`../../src/http/schemas/${operation.tags?.[0]}.ts`);
   const route = operation['x-route']?.name ?? operation.operationId;
-  const found = module[`${route}Route`] ?? module[`${route.replace(/Post$/, '')}Route`];
-  const variant = found.variants?.[operation['x-route']?.variant ?? ''] ?? found;
-  const ids = [variant.operationId, found.postOperationId];
+  const routeModule = module[`${route}Route`] ?? module[`${route.replace(/Post$/, '')}Route`];
+  const variant = routeModule.variants?.[operation['x-route']?.variant ?? ''] ?? routeModule;
+  const ids = [variant.operationId, routeModule.postOperationId];
   expect(ids).toContain(operation.operationId);
   expect(variant.url).toBe(path.replaceAll(/\{(\w+)\}/g, ':$1'));
-  return found;
+  return routeModule;
 }
 
 describe('src/http/schemas', () => {
-  it('is what openapi.yaml generates', () => {
-    const present = new Map(readdirSync(folder).map((name) => [name, readFileSync(new URL(name, folder), 'utf8')]));
-    const wanted = generate(yamlText);
-    expect([...present.keys()].sort()).toEqual([...wanted.keys()].sort());
-    for (const [name, text] of wanted) expect(firstDifference(name, present.get(name) ?? '', text)).toBeUndefined();
+  it('src/http/schemas has exactly the files and texts that openapi.yaml generates', () => {
+    const committed = new Map(readdirSync(folder).map((name) => [name, readFileSync(new URL(name, folder), 'utf8')]));
+    const generated = generate(yamlText);
+    expect([...committed.keys()].sort()).toEqual([...generated.keys()].sort());
+    for (const [name, text] of generated)
+      expect(firstDifference(name, committed.get(name) ?? '', text)).toBeUndefined();
   });
 
-  it('comes with types for callers, generated from the same', () => {
-    const there = readFileSync(new URL('../../openapi/types.ts', import.meta.url), 'utf8');
-    expect(firstDifference('openapi/types.ts', there, toCallerTypes(parse(yamlText)))).toBeUndefined();
+  it('openapi/types.ts has exactly the types that openapi.yaml generates for callers', () => {
+    const committedTypes = readFileSync(new URL('../../openapi/types.ts', import.meta.url), 'utf8');
+    expect(firstDifference('openapi/types.ts', committedTypes, toCallerTypes(parse(yamlText)))).toBeUndefined();
   });
 
-  it('serialises the example of every success answer without losing a field', async () => {
+  it('the generated response schemas serialize the example of every success response without losing a field', async () => {
     for (const endpoint of operations) {
       const { operation } = endpoint;
       const [status, reply] = Object.entries(operation.responses)[0] ?? [];
@@ -52,13 +54,13 @@ describe('src/http/schemas', () => {
       app.get('/', { schema: { response: route.response } }, (_request, answer) =>
         answer.code(Number(status)).send(example),
       );
-      const answered = await app.inject({ method: 'GET', url: '/' });
-      expect(answered.json(), operation.operationId).toEqual(example);
+      const response = await app.inject({ method: 'GET', url: '/' });
+      expect(response.json(), operation.operationId).toEqual(example);
       await app.close();
     }
   });
 
-  it('accepts the examples of every request body', async () => {
+  it('the generated body schemas accept the examples of every request body', async () => {
     for (const endpoint of operations) {
       const { operation } = endpoint;
       const schema = jsonSchema(operation.requestBody);
@@ -67,8 +69,8 @@ describe('src/http/schemas', () => {
       const app = Fastify();
       app.post('/', { schema: { body } }, () => 'accepted');
       for (const payload of resolve(schema).examples ?? []) {
-        const answered = await app.inject({ method: 'POST', url: '/', payload: payload as object });
-        expect(answered.body, operation.operationId).toBe('accepted');
+        const response = await app.inject({ method: 'POST', url: '/', payload: payload as object });
+        expect(response.body, operation.operationId).toBe('accepted');
       }
       await app.close();
     }
@@ -76,29 +78,31 @@ describe('src/http/schemas', () => {
 });
 
 describe('generate', () => {
-  it('refuses a keyword that it would drop', () => {
-    expect(() => generate(contract('type: string, minProperties: 1'))).toThrow('unsupported keyword "minProperties"');
+  it('generate() rejects a keyword that it does not support', () => {
+    expect(() => generate(contractWith('type: string, minProperties: 1'))).toThrow(
+      'unsupported keyword "minProperties"',
+    );
   });
 
-  it('refuses a type that it does not know', () => {
-    expect(() => generate(contract("type: [object, 'null']"))).toThrow('unsupported type object');
+  it('generate() rejects a type that it does not support', () => {
+    expect(() => generate(contractWith("type: [object, 'null']"))).toThrow('unsupported type object');
   });
 
-  it('refuses a required property that is not declared', () => {
-    expect(() => generate(contract('type: object, required: [name]'))).toThrow('"name" is not declared');
+  it('generate() rejects a required property that is not declared', () => {
+    expect(() => generate(contractWith('type: object, required: [name]'))).toThrow('"name" is not declared');
   });
 
-  it('refuses a reference to a schema that does not exist', () => {
+  it('generate() rejects a reference to a schema that does not exist', () => {
     const ref = "type: array, items: { $ref: '#/components/schemas/Other' }";
-    expect(() => generate(contract(ref))).toThrow('unknown schema Other');
+    expect(() => generate(contractWith(ref))).toThrow('unknown schema Other');
   });
 
-  it('refuses schemas that contain themselves', () => {
+  it('generate() rejects a schema that contains itself', () => {
     const ref = "type: array, items: { $ref: '#/components/schemas/Thing' }";
-    expect(() => generate(contract(ref))).toThrow('Thing → Thing');
+    expect(() => generate(contractWith(ref))).toThrow('Thing → Thing');
   });
 
-  it('makes one route of PUT and POST, and refuses a pair that differs', () => {
+  it('generate() makes one route of the PUT and the POST of a path, and rejects a pair that differs', () => {
     const operation = (id: string, scope: string) =>
       `{ operationId: ${id}, summary: A., tags: [area], x-scope: ${scope}, responses: {} }`;
     const contractOf = (scope: string) => `
@@ -111,24 +115,24 @@ components: { schemas: {} }`;
     expect(() => generate(contractOf('read'))).toThrow('changePost shares the route of change and differs from it');
   });
 
-  it('writes enumerations and nullable values without anyOf, which the serialiser would try out', () => {
+  it('generate() writes enumerations and nullable values without anyOf, whose branches the serializer would try', () => {
     const nullable = "type: object, properties: { a: { type: [string, 'null'] }, b: { type: string, enum: [x, y] } }";
-    const text = generate(contract(nullable)).get('common.ts');
+    const text = generate(contractWith(nullable)).get('common.ts');
     expect(text).toContain("export type Thing = { a?: string | null; b?: 'x' | 'y' };");
     expect(text).toContain("properties: { a: { type: ['string', 'null'] }, b: { type: 'string', enum: ['x', 'y'] } }");
   });
 
-  it('writes lists of a union with parentheses, and properties in the order of the contract', () => {
+  it('generate() writes lists of a union with parentheses, and properties in the order of the contract', () => {
     const mixed = `type: object, required: [b, a], properties: {
       a: { type: array, items: { type: string, enum: [x, y] } }, b: { type: object, additionalProperties: true } }`;
-    const text = generate(contract(mixed)).get('common.ts');
+    const text = generate(contractWith(mixed)).get('common.ts');
     expect(text).toContain("export type Thing = { a: ('x' | 'y')[]; b: Record<string, unknown> };");
     expect(text).toContain("required: ['a', 'b']");
   });
 });
 
-describe('difference', () => {
-  it('shows where a file first departs from the contract', () => {
+describe('firstDifference', () => {
+  it('firstDifference() returns the first lines that differ, and undefined for equal texts', () => {
     expect(firstDifference('a.ts', 'one\ntwo', 'one\nthree')).toBe('a.ts:2\n- two\n+ three');
     expect(firstDifference('a.ts', 'one', 'one')).toBeUndefined();
   });

@@ -1,36 +1,51 @@
-// The interface specification as data: every operation with its success status and the fields it names.
-// Request and response fields are dotted paths; `[]` is an array element, a trailing `!` marks a required field.
+// The interface specification as data: every operation with its success status and its fields.
+// Request and response fields are dotted paths. `[]` is an array element. A trailing `!` marks a required field.
 
 export interface InterfaceOperation {
   method: 'get' | 'put' | 'post' | 'delete';
   path: string;
-  /** Success status; where the interface shows none, the one decided in docs/decisions. */
+  /** Success status. Where the interface specification has none, docs/decisions defines it. */
   status: number;
   query?: string[];
   body?: string[];
   reply: string[];
 }
 
-const record = ['instanceName', 'instanceId', 'owner', 'profileName', 'profilePictureUrl', 'profileStatus', 'status']
+const recordFields = [
+  'instanceName',
+  'instanceId',
+  'owner',
+  'profileName',
+  'profilePictureUrl',
+  'profileStatus',
+  'status',
+]
   .concat('serverUrl', 'apikey', 'integration.integration', 'integration.token')
   .concat('integration.webhook_platform_business')
   .map((field) => `[].instance.${field}`);
-const state = ['instance.instanceName', 'instance.state'];
-const outcome = ['status', 'error', 'response.message'];
-const sent = ['key.remoteJid', 'key.fromMe', 'key.id', 'message', 'messageTimestamp', 'status'];
-const sentText = [...sent, 'message.extendedTextMessage.text'];
-const audio = 'url mimetype fileSha256 fileLength seconds ptt mediaKey fileEncSha256 directPath mediaKeyTimestamp';
-const sentAudio = [...sent, ...audio.split(' ').map((field) => `message.audioMessage.${field}`)];
-const place = 'degreesLatitude degreesLongitude name address contextInfo';
-const sentLocation = [...sent, ...place.split(' ').map((field) => `message.locationMessage.${field}`)];
-const group =
+const stateFields = ['instance.instanceName', 'instance.state'];
+const outcomeFields = ['status', 'error', 'response.message'];
+const messageFields = ['key.remoteJid', 'key.fromMe', 'key.id', 'message', 'messageTimestamp', 'status'];
+const textFields = [...messageFields, 'message.extendedTextMessage.text'];
+const audioFields =
+  'url mimetype fileSha256 fileLength seconds ptt mediaKey fileEncSha256 directPath mediaKeyTimestamp';
+const audioMessageFields = [
+  ...messageFields,
+  ...audioFields.split(' ').map((field) => `message.audioMessage.${field}`),
+];
+const locationFields = 'degreesLatitude degreesLongitude name address contextInfo';
+const locationMessageFields = [
+  ...messageFields,
+  ...locationFields.split(' ').map((field) => `message.locationMessage.${field}`),
+];
+const groupFields =
   'id! subject! subjectOwner! subjectTime! pictureUrl size! creation! owner! desc descId restrict! announce!';
-const groupRecord = group.split(' ');
+const groupFieldNames = groupFields.split(' ');
 const participants = ['participants[].id', 'participants[].admin'];
-const quoted = ['remoteJid', 'fromMe', 'id', 'participant']
+const quotedFields = ['remoteJid', 'fromMe', 'id', 'participant']
   .map((field) => `options.quoted.key.${field}`)
   .concat('options.quoted.message.conversation');
-const privacy = ['readreceipts', 'profile', 'status', 'online', 'last', 'groupadd'];
+const privacyFields = ['readreceipts', 'profile', 'status', 'online', 'last', 'groupadd'];
 
 const instance: InterfaceOperation[] = [
   {
@@ -39,11 +54,11 @@ const instance: InterfaceOperation[] = [
     status: 200,
     reply: ['status', 'message', 'version', 'swagger', 'manager', 'documentation'],
   },
-  { method: 'get', path: '/instance/fetchInstances', status: 200, query: ['instanceName'], reply: record },
-  { method: 'get', path: '/instance/connectionState/{instance}', status: 200, reply: state },
-  { method: 'put', path: '/instance/restart/{instance}', status: 200, reply: state },
-  { method: 'delete', path: '/instance/logout/{instance}', status: 200, reply: outcome },
-  { method: 'delete', path: '/instance/delete/{instance}', status: 200, reply: outcome },
+  { method: 'get', path: '/instance/fetchInstances', status: 200, query: ['instanceName'], reply: recordFields },
+  { method: 'get', path: '/instance/connectionState/{instance}', status: 200, reply: stateFields },
+  { method: 'put', path: '/instance/restart/{instance}', status: 200, reply: stateFields },
+  { method: 'delete', path: '/instance/logout/{instance}', status: 200, reply: outcomeFields },
+  { method: 'delete', path: '/instance/delete/{instance}', status: 200, reply: outcomeFields },
   { method: 'get', path: '/webhook/find/{instance}', status: 200, reply: ['enabled', 'url', 'events'] },
 ];
 
@@ -52,20 +67,20 @@ const message: InterfaceOperation[] = [
     method: 'post',
     path: '/message/sendText/{instance}',
     status: 201,
-    body: ['number!', 'options.delay', 'options.presence', 'options.linkPreview', ...quoted].concat(
+    body: ['number!', 'options.delay', 'options.presence', 'options.linkPreview', ...quotedFields].concat(
       'options.mentions.everyOne',
       'options.mentions.mentioned',
       'textMessage!',
       'textMessage.text',
     ),
-    reply: sentText,
+    reply: textFields,
   },
   {
     method: 'post',
     path: '/message/sendPlatformAudio/{instance}',
     status: 200,
     body: ['number!', 'options.delay', 'options.presence', 'options.encoding', 'audioMessage!', 'audioMessage.audio'],
-    reply: sentAudio,
+    reply: audioMessageFields,
   },
   {
     method: 'post',
@@ -74,14 +89,14 @@ const message: InterfaceOperation[] = [
     body: ['number!', 'options.delay', 'options.presence', 'locationMessage!'].concat(
       ['name', 'address', 'latitude', 'longitude'].map((field) => `locationMessage.${field}`),
     ),
-    reply: sentLocation,
+    reply: locationMessageFields,
   },
   {
     method: 'post',
     path: '/message/sendSticker/{instance}',
     status: 201,
     body: ['number!', 'options.delay', 'options.presence', 'stickerMessage!', 'stickerMessage.image'],
-    reply: sent,
+    reply: messageFields,
   },
 ];
 
@@ -98,7 +113,7 @@ const chat: InterfaceOperation[] = [
     path: '/chat/updateMessage/{instance}',
     status: 200,
     body: ['number', 'text', 'key.remoteJid', 'key.fromMe', 'key.id'],
-    reply: sent,
+    reply: messageFields,
   },
   {
     method: 'post',
@@ -132,8 +147,8 @@ const chat: InterfaceOperation[] = [
     method: 'put',
     path: '/chat/updatePrivacySettings/{instance}',
     status: 201,
-    body: privacy.map((field) => `privacySettings.${field}`),
-    reply: ['update', ...privacy.map((field) => `data.${field}`)],
+    body: privacyFields.map((field) => `privacySettings.${field}`),
+    reply: ['update', ...privacyFields.map((field) => `data.${field}`)],
   },
 ];
 
@@ -152,21 +167,21 @@ const groups: InterfaceOperation[] = [
     path: '/group/findGroupInfos/{instance}',
     status: 200,
     query: ['groupJid!'],
-    reply: [...groupRecord, ...participants],
+    reply: [...groupFieldNames, ...participants],
   },
   {
     method: 'get',
     path: '/group/fetchAllGroups/{instance}',
     status: 200,
     query: ['getParticipants!'],
-    reply: groupRecord.map((field) => `[].${field}`),
+    reply: groupFieldNames.map((field) => `[].${field}`),
   },
   {
     method: 'post',
     path: '/group/create/{instance}',
     status: 201,
     body: ['subject', 'description', 'participants[]'],
-    reply: groupRecord,
+    reply: groupFieldNames,
   },
   groupUpdate('updateParticipant', ['action', 'participants[]'], ['updateParticipants[].status']),
   groupUpdate('updateSetting', ['action'], []),

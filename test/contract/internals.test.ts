@@ -1,4 +1,4 @@
-// docs/internals: the files, functions and diagrams that the pages for developers show are those of the source.
+// Checks that the files, functions, tables and diagrams in docs/internals agree with the source.
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -13,13 +13,13 @@ import { LAYERS, RULES } from '../architecture/rules.ts';
 import { codeOf, sourcesOf } from '../architecture/sources.ts';
 import { codeBlocks, PAGES } from '../support/docs.ts';
 
-/** The pages about the own code. platform.md and upstream.md are about WhatsApp and Baileys. */
+/** The pages about the code of this repository. platform.md and upstream.md are about WhatsApp and Baileys. */
 const OWN_PAGES = PAGES.filter((page) => /^docs\/internals\/(?!platform|upstream)/.test(page));
 
 const textOf = (page: string) => readFileSync(page, 'utf8');
-const inCode = (text: string) => [...text.matchAll(/`([^`\n]+)`/g)].map(([, code = '']) => code);
+const codeSpansIn = (text: string) => [...text.matchAll(/`([^`\n]+)`/g)].map(([, code = '']) => code);
 
-/** The rows of a table below `heading`, by default the first one, each with its cells. */
+/** The cells of each row of a table below `heading`. `number` counts the tables from 1. */
 function tableBelow(page: string, heading: string, number = 1): string[][] {
   const section = textOf(page).split(`\n${heading}\n`)[1] ?? '';
   const table = section.match(/(?:^\|.*\n)+/gm)?.[number - 1] ?? '';
@@ -34,9 +34,9 @@ function tableBelow(page: string, heading: string, number = 1): string[][] {
 
 const FOLDERS = '(?:src|test|packages|openapi|deploy|docs)';
 
-describe('the pages in docs/internals', () => {
+describe('pages in docs/internals', () => {
   it.each(PAGES.filter((page) => page.startsWith('docs/internals/')))('%s names only files that exist', (page) => {
-    const paths = inCode(textOf(page)).filter((code) => new RegExp(`^${FOLDERS}/[\\w./*{},-]+$`).test(code));
+    const paths = codeSpansIn(textOf(page)).filter((code) => new RegExp(`^${FOLDERS}/[\\w./*{},-]+$`).test(code));
     expect(paths.filter((path) => !existsSync(path) && globSync(path).length === 0)).toEqual([]);
   });
 
@@ -51,23 +51,23 @@ describe('the pages in docs/internals', () => {
     const unknown = textOf(page)
       .split(/\n\n|\n(?=[|\-*\d])/)
       .flatMap((paragraph) => {
-        const named = [...paragraph.matchAll(/(?<![\w-])(?:\w+\.)?([a-z]\w+)\(\)/g)].map(([, name = '']) => name);
-        // A paragraph that names files of the source speaks about the functions of these files.
-        const paths = inCode(paragraph).filter((code) => /^(?:src|packages)\/.*\.[jt]s$/.test(code));
+        const names = [...paragraph.matchAll(/(?<![\w-])(?:\w+\.)?([a-z]\w+)\(\)/g)].map(([, name = '']) => name);
+        // A paragraph that names source files describes functions of these files.
+        const paths = codeSpansIn(paragraph).filter((code) => /^(?:src|packages)\/.*\.[jt]s$/.test(code));
         const places = paths.length > 0 ? files.filter(({ path }) => paths.includes(path)) : files;
-        const missing = named.filter((name) => !places.some(({ functions }) => functions.has(name)));
+        const missing = names.filter((name) => !places.some(({ functions }) => functions.has(name)));
         return missing.map((name) => `${name}() is not in ${paths.join(', ') || 'the source'}`);
       });
     expect(unknown).toEqual([]);
   });
 
   it.each(OWN_PAGES)('%s declares the participants of its sequence diagrams', (page) => {
-    const undeclared = codeBlocks(page, 'mermaid').flatMap((diagram) => {
-      const declared = [...diagram.matchAll(/^ *(?:participant|actor) (\w+)/gm)].map(([, name]) => name);
+    const undeclaredNames = codeBlocks(page, 'mermaid').flatMap((diagram) => {
+      const participants = [...diagram.matchAll(/^ *(?:participant|actor) (\w+)/gm)].map(([, name]) => name);
       const arrows = [...diagram.matchAll(/^ *(\w+) ?--?>?>[+-]?(\w+): /gm)].flatMap(([, from, to]) => [from, to]);
-      return arrows.filter((name) => !declared.includes(name));
+      return arrows.filter((name) => !participants.includes(name));
     });
-    expect(undeclared).toEqual([]);
+    expect(undeclaredNames).toEqual([]);
   });
 });
 
@@ -93,7 +93,7 @@ describe('docs/internals/architecture.md', () => {
     ([, from = '', file, to = '']) => ({ from: nameOf(from), to: file ? `${nameOf(to)}/${file}` : nameOf(to) }),
   );
 
-  it('draws the imports that the rules allow', () => {
+  it('architecture.md draws exactly the imports that the rules allow', () => {
     const inParts = diagram.slice(diagram.indexOf('subgraph'), diagram.indexOf('\n  end'));
     const parts = new Set(
       inParts
@@ -101,41 +101,51 @@ describe('docs/internals/architecture.md', () => {
         .match(/\w+/g)
         ?.filter((id) => id in RULES),
     );
-    const drawn = new Map(Object.keys(RULES).map((part): [string, Set<string>] => [part, new Set()]));
-    for (const { from, to } of edges) for (const target of to === 'parts' ? parts : [to]) drawn.get(from)?.add(target);
-    const found = Object.fromEntries([...drawn].map(([part, targets]) => [part, [...targets].sort()]));
-    expect(found).toEqual(Object.fromEntries(Object.entries(RULES).map(([part, { may }]) => [part, [...may].sort()])));
+    const targetsByPart = new Map(Object.keys(RULES).map((part): [string, Set<string>] => [part, new Set()]));
+    for (const { from, to } of edges)
+      for (const target of to === 'parts' ? parts : [to]) targetsByPart.get(from)?.add(target);
+    const importsInDiagram = Object.fromEntries(
+      [...targetsByPart].map(([part, targets]) => [part, [...targets].sort()]),
+    );
+    expect(importsInDiagram).toEqual(
+      Object.fromEntries(Object.entries(RULES).map(([part, { imports }]) => [part, [...imports].sort()])),
+    );
   });
 
-  it('lists the folders of which only types are imported', () => {
-    const rows = tableBelow(page, '## Imports').map(([folder = '', types = '']) => [inCode(folder)[0], inCode(types)]);
-    const rules = Object.entries(RULES).flatMap(([part, { types }]) => (types ? [[part, types]] : []));
+  it('architecture.md lists, for each folder, the folders from which it imports only types', () => {
+    const rows = tableBelow(page, '## Imports').map(([folder = '', types = '']) => [
+      codeSpansIn(folder)[0],
+      codeSpansIn(types),
+    ]);
+    const rules = Object.entries(RULES).flatMap(([part, { typeImports }]) =>
+      typeImports ? [[part, typeImports]] : [],
+    );
     expect(Object.fromEntries(rows)).toEqual(Object.fromEntries(rules));
   });
 
-  it('has the order of the folders in src/whatsapp', () => {
+  it('architecture.md lists the folders of src/whatsapp in the order of the layers', () => {
     const [list = ''] = /(?:^> .*\n)+/m.exec(textOf(page)) ?? [];
     const order = LAYERS.filter((layer) => /^whatsapp/.test(layer)).map((layer) => layer.replace(/^whatsapp\//, ''));
-    expect(inCode(list).filter((name) => !name.endsWith('.ts'))).toEqual(order);
+    expect(codeSpansIn(list).filter((name) => !name.endsWith('.ts'))).toEqual(order);
   });
 
-  it('describes every folder of src', () => {
-    const described = tableBelow(page, '## Parts').map(([folder = '']) => inCode(folder)[0]);
+  it('architecture.md describes every folder of src', () => {
+    const describedFolders = tableBelow(page, '## Parts').map(([folder = '']) => codeSpansIn(folder)[0]);
     const folders = new Set(
       LAYERS.filter((layer) => !layer.endsWith('.ts')).map((layer) => `src/${layer.split('/')[0]}`),
     );
-    expect(described.toSorted()).toEqual([...folders].sort());
+    expect(describedFolders.toSorted()).toEqual([...folders].sort());
   });
 
-  it('has the calls that stop a gateway, in their order', () => {
+  it('architecture.md lists the calls that stop a gateway in their order', () => {
     const text = textOf('src/app/compose.ts');
     const [compose = '', core = ''] = text.split('\nasync function openCore(');
     const calls = [core, compose].flatMap((part) => [
       ...part.matchAll(/stack\.defer\(async \(\) => \{[^}]*\.(\w+)\(\);\s*\}\)|stack\.defer\(.*?\.(\w+)\(.*\)\);/g),
     ]);
     const stops = calls.map(([, inBlock, inline]) => inBlock ?? inline).reverse();
-    const listed = tableBelow(page, '## Stop').map(([, call = '']) => /\.(\w+)\(\)/.exec(call)?.[1]);
-    expect(listed).toEqual(stops);
+    const listedCalls = tableBelow(page, '## Stop').map(([, call = '']) => /\.(\w+)\(\)/.exec(call)?.[1]);
+    expect(listedCalls).toEqual(stops);
   });
 });
 
@@ -160,7 +170,7 @@ describe('docs/internals/linking.md', () => {
     ...goals.map((goal) => ({ phase: 'closing', goal }) as const),
     { phase: 'blocked', cause: 'banned' },
   ];
-  const steps = states.flatMap((from) =>
+  const transitions = states.flatMap((from) =>
     events.flatMap((event) => {
       const [to] = reduce(from, event);
       return to === from ? [] : [{ from: from.phase, event: event.type, to: to.phase }];
@@ -169,44 +179,44 @@ describe('docs/internals/linking.md', () => {
   const toText = ({ from, event, to }: { from: string; event: string; to: string }) => `${from} -${event}-> ${to}`;
   const isCommand = (event: string) => COMMANDS.some((command) => command === event);
 
-  it('draws what reports of the socket and timers lead to', () => {
+  it('linking.md draws the state transitions that socket events and timers cause', () => {
     const diagram = codeBlocks(page, 'mermaid').find((block) => block.startsWith('stateDiagram')) ?? '';
     const choices = [...diagram.matchAll(/state (\w+) <<choice>>/g)].map(([, name = '']) => name);
     const edges = [...diagram.matchAll(/^ {2}(\w+) --> (\w+)(?:: (.*))?$/gm)].map(
       ([, from = '', to = '', labels = '']) => ({ from, to, labels: labels.split(', ') }),
     );
-    const drawn = edges
+    const drawnTransitions = edges
       .filter(({ from }) => !choices.includes(from))
       .flatMap(({ from, to, labels }) => {
         const targets = choices.includes(to) ? edges.filter((edge) => edge.from === to).map((edge) => edge.to) : [to];
         return targets.flatMap((target) => labels.map((event) => toText({ from, event, to: target })));
       });
-    const expected = new Set(steps.filter(({ event }) => !isCommand(event)).map(toText));
-    expect(drawn.toSorted()).toEqual([...expected].sort());
+    const expected = new Set(transitions.filter(({ event }) => !isCommand(event)).map(toText));
+    expect(drawnTransitions.toSorted()).toEqual([...expected].sort());
   });
 
-  it('lists what commands lead to', () => {
+  it('linking.md lists the state transitions that commands cause', () => {
     const rows = tableBelow(page, '## State machine', 2).flatMap(([state = '', ...cells]) =>
       cells.flatMap((cell, column) =>
-        inCode(cell).map((to) => toText({ from: inCode(state)[0] ?? '', event: COMMANDS[column] ?? '', to })),
+        codeSpansIn(cell).map((to) => toText({ from: codeSpansIn(state)[0] ?? '', event: COMMANDS[column] ?? '', to })),
       ),
     );
-    const expected = new Set(steps.filter(({ event }) => isCommand(event)).map(toText));
+    const expected = new Set(transitions.filter(({ event }) => isCommand(event)).map(toText));
     expect(rows.toSorted()).toEqual([...expected].sort());
   });
 
-  it('lists the state that follows each disconnect cause', () => {
-    const rows = tableBelow(page, '## State machine').flatMap(([state = '', named = '']) =>
-      inCode(named).map((cause) => [cause, inCode(state)[0]]),
+  it('linking.md lists the state that follows each disconnect cause', () => {
+    const rows = tableBelow(page, '## State machine').flatMap(([state = '', causeCell = '']) =>
+      codeSpansIn(causeCell).map((cause) => [cause, codeSpansIn(state)[0]]),
     );
     expect(Object.fromEntries(rows)).toEqual(Object.fromEntries(causes.map((cause) => [cause, infoOf(cause).next])));
   });
 });
 
 describe('docs/internals/cluster-protocol.md', () => {
-  it('lists the requests that only nodes send', () => {
+  it('cluster-protocol.md lists exactly the routes that nodes call on each other', () => {
     const requests = tableBelow('docs/internals/cluster-protocol.md', '## Messages between nodes').flatMap(
-      ([request = '']) => inCode(request),
+      ([request = '']) => codeSpansIn(request),
     );
     const routes = [...textOf('src/http/routes/peer.ts').matchAll(/app\.(get|post)\('([^']+)'/g)];
     const expected = routes.map(([, method = '', path]) => `${method.toUpperCase()} ${path}`);
@@ -218,7 +228,7 @@ describe('docs/internals/storage.md', () => {
   const page = 'docs/internals/storage.md';
   const [diagram = ''] = codeBlocks(page, 'mermaid');
 
-  /** The columns of each table, also of those that only PostgreSQL has. `isKey`: part of the primary key. */
+  /** The columns of all tables of both databases. `isKey` is true for a column of the primary key. */
   async function columnsByTable(): Promise<Map<string, { name: string; isKey: boolean }[]>> {
     const database = openSqlite({ dataDir: ':memory:', synchronous: 'normal' });
     await migrate(database, systemClock);
@@ -239,29 +249,32 @@ describe('docs/internals/storage.md', () => {
   }
   const toColumn = (name: string, key: number) => ({ name, isKey: key > 0 });
 
-  it('lists all tables', async () => {
-    const listed = tableBelow(page, '## Tables').map(([table = '']) => inCode(table)[0]);
-    expect(listed.toSorted()).toEqual([...(await columnsByTable()).keys()].sort());
+  it('storage.md lists exactly the tables of SQLite and PostgreSQL', async () => {
+    const listedTables = tableBelow(page, '## Tables').map(([table = '']) => codeSpansIn(table)[0]);
+    expect(listedTables.toSorted()).toEqual([...(await columnsByTable()).keys()].sort());
   });
 
-  it('draws tables, columns and primary keys that exist', async () => {
+  it('storage.md draws only tables and columns that exist, and the primary key of each drawn table', async () => {
     const columns = await columnsByTable();
-    const related = [...diagram.matchAll(/^ {2}(\w+) [|o}]{2}--[|o{]{2} (\w+) :/gm)].flatMap(([, a, b]) => [a, b]);
-    expect(related.filter((table = '') => !columns.has(table))).toEqual([]);
+    const relatedTables = [...diagram.matchAll(/^ {2}(\w+) [|o}]{2}--[|o{]{2} (\w+) :/gm)].flatMap(([, a, b]) => [
+      a,
+      b,
+    ]);
+    expect(relatedTables.filter((table = '') => !columns.has(table))).toEqual([]);
     for (const [, table = '', body = ''] of diagram.matchAll(/^ {2}(\w+) \{\n([^}]*)\}/gm)) {
-      const drawn = [...body.matchAll(/\w+ (\w+)(?: ([PUF]K))?$/gm)];
-      const existing = columns.get(table) ?? [];
-      expect(drawn.map(([, name]) => name).filter((name) => !existing.some((column) => column.name === name))).toEqual(
-        [],
-      );
-      const keys = drawn.flatMap(([, name, kind]) => (kind === 'PK' ? [name] : []));
-      expect(keys, table).toEqual(existing.filter(({ isKey }) => isKey).map(({ name }) => name));
+      const drawnColumns = [...body.matchAll(/\w+ (\w+)(?: ([PUF]K))?$/gm)];
+      const existingColumns = columns.get(table) ?? [];
+      expect(
+        drawnColumns.map(([, name]) => name).filter((name) => !existingColumns.some((column) => column.name === name)),
+      ).toEqual([]);
+      const keys = drawnColumns.flatMap(([, name, kind]) => (kind === 'PK' ? [name] : []));
+      expect(keys, table).toEqual(existingColumns.filter(({ isKey }) => isKey).map(({ name }) => name));
     }
   });
 });
 
-describe('the index of the documentation', () => {
-  it('links the pages for developers in src/README.md', () => {
+describe('src/README.md', () => {
+  it('src/README.md links to every page in docs/internals about the code', () => {
     const readme = textOf('src/README.md');
     expect(OWN_PAGES.filter((page) => !readme.includes(`(../docs/internals/${basename(page)})`))).toEqual([]);
   });

@@ -1,4 +1,4 @@
-// The part of the route table that sends: each operation in the wrapped and in the flat form.
+// The rows of the route table that send messages. Each operation has a wrapped and a flat form of the body.
 import { type Fixtures, pixel, type Row } from './matrix-row.ts';
 
 interface Options extends Partial<Row> {
@@ -6,18 +6,21 @@ interface Options extends Partial<Row> {
   options?: object;
 }
 
-/** The forms of one operation: what is inside `wrapper` is flat in the newer one unless `flat` says otherwise. */
-function both(
+/**
+ * The rows of one operation. The older form has `content` inside `wrapper`. The newer form has the fields of `flat`,
+ * by default those of `content`, in the body itself.
+ */
+function formsOf(
   [name, wrapper]: readonly [name: string, wrapper: string],
   to: object,
   content: object,
-  { flat = content, options = { delay: 0 }, ...more }: Options = {},
+  { flat = content, options = { delay: 0 }, ...overrides }: Options = {},
 ): Row[] {
-  const row = { method: 'POST', path: `/message/${name}/:i`, status: 201, ...more } as const;
+  const row = { method: 'POST', path: `/message/${name}/:i`, status: 201, ...overrides } as const;
   return [
     { ...row, dialect: 'v1', body: { ...to, options, [wrapper]: content } },
     { ...row, dialect: 'v2', body: { ...to, ...options, ...flat } },
-    // What clients that were carried over from one generation to the other send.
+    // Clients that were adapted to the other generation send mixed forms.
     { ...row, dialect: 'v2, with options', body: { ...to, options, ...flat }, once: true },
     {
       ...row,
@@ -40,33 +43,33 @@ export function messages(fixtures: Fixtures): Row[] {
     sections: [{ title: 'Warm', rows: [{ title: 'Soup', description: 'Leek', rowId: 'soup' }] }],
   };
   const buttons = { title: 'Your table', description: 'Keep it?', footerText: 'Until eight' };
-  const older = { ...buttons, buttons: [{ buttonText: 'Yes', buttonId: 'yes' }] };
-  const newer = { ...buttons, buttons: [{ type: 'reply', displayText: 'Yes', id: 'yes' }] };
+  const olderButtons = { ...buttons, buttons: [{ buttonText: 'Yes', buttonId: 'yes' }] };
+  const newerButtons = { ...buttons, buttons: [{ type: 'reply', displayText: 'Yes', id: 'yes' }] };
   const status = { type: 'text', content: 'Open', backgroundColor: '#102030', font: 1, statusJidList: [ada] };
-  // Conversion costs a process each time and is tested in test/e2e/send-audio.test.ts.
+  // Each conversion starts a process. test/e2e/send-audio.test.ts covers conversion.
   const options = { delay: 0, encoding: false };
   const audio = { audio: sound };
-  const sends = (name: string, wrapper: string, content: object, more: Options = {}) =>
-    both([name, wrapper], { number: ada }, content, more);
+  const formsToAda = (name: string, wrapper: string, content: object, overrides: Options = {}) =>
+    formsOf([name, wrapper], { number: ada }, content, overrides);
   return [
-    ...sends('sendText', 'textMessage', text),
-    ...sends('sendMedia', 'mediaMessage', { mediatype: 'image', media: pixel, caption: 'A dot' }),
-    ...sends('sendPlatformAudio', 'audioMessage', audio, { options, status: 200 }),
-    ...sends('sendWhatsAppAudio', 'audioMessage', audio, { options }),
-    ...sends('sendSticker', 'stickerMessage', { image: pixel }, { flat: { sticker: pixel } }),
-    ...sends('sendLocation', 'locationMessage', place),
-    ...sends('sendContact', 'contactMessage', cards, { flat: { contact: cards } }),
-    ...both(['sendReaction', 'reactionMessage'], {}, reaction),
-    ...sends('sendPoll', 'pollMessage', { name: 'When?', selectableCount: 1, values: ['Now', 'Later'] }),
-    ...sends('sendList', 'listMessage', list),
-    ...sends('sendButtons', 'buttonMessage', older, { flat: newer }),
-    ...sends(
+    ...formsToAda('sendText', 'textMessage', text),
+    ...formsToAda('sendMedia', 'mediaMessage', { mediatype: 'image', media: pixel, caption: 'A dot' }),
+    ...formsToAda('sendPlatformAudio', 'audioMessage', audio, { options, status: 200 }),
+    ...formsToAda('sendWhatsAppAudio', 'audioMessage', audio, { options }),
+    ...formsToAda('sendSticker', 'stickerMessage', { image: pixel }, { flat: { sticker: pixel } }),
+    ...formsToAda('sendLocation', 'locationMessage', place),
+    ...formsToAda('sendContact', 'contactMessage', cards, { flat: { contact: cards } }),
+    ...formsOf(['sendReaction', 'reactionMessage'], {}, reaction),
+    ...formsToAda('sendPoll', 'pollMessage', { name: 'When?', selectableCount: 1, values: ['Now', 'Later'] }),
+    ...formsToAda('sendList', 'listMessage', list),
+    ...formsToAda('sendButtons', 'buttonMessage', olderButtons, { flat: newerButtons }),
+    ...formsToAda(
       'sendTemplate',
       'templateMessage',
       { name: 'hello', language: 'en' },
-      { ours: [501, 'D-110'], closed: 501, absent: 501 },
+      { deviation: [501, 'D-110'], closed: 501, absent: 501 },
     ),
-    ...both(['sendStatus', 'statusMessage'], {}, status),
+    ...formsOf(['sendStatus', 'statusMessage'], {}, status),
     { ...{ method: 'POST', path: '/message/sendPtv/:i', status: 201, dialect: 'v2' }, body: { number: ada, video } },
   ];
 }

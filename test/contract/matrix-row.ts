@@ -1,28 +1,31 @@
-// One line of the table of routes, and what its requests are made of.
+// The type of a row of the route table, and the values that requests of the table contain.
 
 export interface Row {
   method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   /** `:i` is the instance. */
   path: string;
-  /** Whose verb or form of body; both generations' when it is missing. */
+  /** The generation of clients with this method or form of body. Absent when both generations have it. */
   dialect?: string | undefined;
   body?: object | (() => object) | undefined;
-  /** What clients know. */
+  /** The status that clients of other gateways expect. */
   status: number;
-  /** What we answer instead, and the decision that says why. */
-  ours?: readonly [status: number, decision: string];
+  /** A status with which this gateway deviates, and the decision that has the reason. */
+  deviation?: readonly [status: number, decision: string];
   isPublic?: boolean;
-  /** Status of the body `{}`; 400 where there is a body. */
+  /** Status for the body `{}`. The default is 400 for a row with a body. */
   blank?: number | undefined;
-  /** Status when the instance is not connected; 400 with the words clients know where the path has an instance. */
+  /**
+   * Status when the instance is not connected. The default is 400 with "Error: Connection Closed" for a path with an
+   * instance. `busy` omits this check.
+   */
   closed?: number | 'busy';
-  /** Status for a `number` that is not on the platform; 400 with the object clients know. */
+  /** Status for a `number` that is not on the platform. The default is 400 with an object that has `exists: false`. */
   absent?: number;
-  /** It cannot be done twice. */
+  /** True for a request that cannot be repeated. */
   once?: boolean;
 }
 
-/** What the rows speak of. */
+/** Values in the paths and bodies of the rows. */
 export interface Fixtures {
   ada: string;
   bob: string;
@@ -30,7 +33,7 @@ export interface Fixtures {
   group: string;
   theirGroup: string;
   invitation: string;
-  /** Messages to Ada, from Ada, to Ada with a picture, to Ada and not needed any more. */
+  /** IDs of messages: to Ada, from Ada, to Ada with a picture, to Ada and for deletion. */
   sent: string;
   received: string;
   image: string;
@@ -38,10 +41,10 @@ export interface Fixtures {
   label: string;
   /** Address of a webhook. */
   hook: string;
-  /** base64. */
+  /** Files in base64. */
   sound: string;
   video: string;
 }
 
-/** A picture of one red dot. */
+/** A picture of one red dot in base64. */
 export const pixel = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';

@@ -1,5 +1,5 @@
-// One gateway, one linked instance, and every line of the route table: as it stands, with the mistakes clients make, and in all the
-// spellings they have. Depth is in the tests of the operations.
+// Sends every row of the route table to one gateway with one linked instance: unchanged, with the mistakes that clients
+// make, and in all their spellings. The tests of the operations cover the details.
 import { expect, it } from 'vitest';
 import { at, createApi, textAt } from '../support/api.ts';
 import { isEvent, type World } from '../support/gateway.ts';
@@ -7,7 +7,7 @@ import { ada, adasGroup, bob, jid, linked, mine, ownGroup } from '../support/gro
 import { tone } from '../support/sounds.ts';
 import { film } from '../support/videos.ts';
 import { DECISIONS } from './decisions.ts';
-import { missing, missingBy, removed, rows } from './matrix.ts';
+import { absentRoutes, absentRoutesDecision, finalRows, rows } from './matrix.ts';
 import { type Fixtures, pixel, type Row } from './matrix-row.ts';
 import { shapeOf, spellings } from './spellings.ts';
 
@@ -37,19 +37,19 @@ async function prepare(world: World): Promise<Fixtures> {
 
 const nameOf = ({ method, path, dialect }: Row) => `${method} ${path}${dialect ? ` (${dialect})` : ''}`;
 const bodyOf = ({ body }: Row) => (typeof body === 'function' ? body() : body);
-const on = ({ path }: Row, instance = 'sales') => path.replace(':i', instance);
-const expected = ({ status, ours }: Row) => ours?.[0] ?? status;
+const pathOf = ({ path }: Row, instance = 'sales') => path.replace(':i', instance);
+const expectedStatus = ({ status, deviation }: Row) => deviation?.[0] ?? status;
 
-/** The answer in short, with the reason where it is none of the expected. */
-const brief = ({ status, body }: { status: number; body: unknown }, wanted: number) =>
-  status === wanted ? status : `${status} ${JSON.stringify(body)?.slice(0, 300)}`;
+/** The status of an answer. An unexpected status is followed by the body. */
+const summaryOf = ({ status, body }: { status: number; body: unknown }, expectedStatusCode: number) =>
+  status === expectedStatusCode ? status : `${status} ${JSON.stringify(body)?.slice(0, 300)}`;
 
-/** Sends every row; the shape of each answer. */
+/** Sends every row, checks its status, and returns the shape of each answer. */
 async function expectStatuses({ api }: World, table: readonly Row[]): Promise<Map<Row, string>> {
   const shapes = new Map<Row, string>();
   for (const row of table) {
-    const answer = await api(row.method, on(row), bodyOf(row));
-    expect.soft(brief(answer, expected(row)), nameOf(row)).toBe(expected(row));
+    const answer = await api(row.method, pathOf(row), bodyOf(row));
+    expect.soft(summaryOf(answer, expectedStatus(row)), nameOf(row)).toBe(expectedStatus(row));
     expect.soft(answer.headers.get('content-type'), nameOf(row)).toBe('application/json; charset=utf-8');
     shapes.set(row, shapeOf(answer.body));
     if (row.path.startsWith('/message/send') && answer.status < 300) {
@@ -62,49 +62,49 @@ async function expectStatuses({ api }: World, table: readonly Row[]): Promise<Ma
 
 const envelope = (status: number, error: string, message: unknown) => ({ status, error, response: { message } });
 
-/** What every operation checks before it looks at a body. */
+/** Checks the answers to a wrong method, to a missing key and to an unknown instance. */
 async function expectGuards({ api }: World, row: Row): Promise<void> {
   const { method, isPublic } = row;
   const body = bodyOf(row);
-  const wrongVerb = await api('PATCH', on(row), {});
-  expect.soft(wrongVerb.body).toMatchObject(envelope(404, 'Not Found', [`Cannot PATCH ${on(row)}`]));
+  const wrongVerb = await api('PATCH', pathOf(row), {});
+  expect.soft(wrongVerb.body).toMatchObject(envelope(404, 'Not Found', [`Cannot PATCH ${pathOf(row)}`]));
   if (isPublic) return;
-  const refused = await createApi(api.url, '')(method, on(row), body);
-  expect.soft(refused.body, nameOf(row)).toMatchObject(envelope(401, 'Unauthorized', 'Unauthorized'));
+  const unauthorized = await createApi(api.url, '')(method, pathOf(row), body);
+  expect.soft(unauthorized.body, nameOf(row)).toMatchObject(envelope(401, 'Unauthorized', 'Unauthorized'));
   if (!row.path.includes(':i')) return;
-  const unknown = await api(method, on(row, 'nobody'), body);
-  const nobody = envelope(404, 'Not Found', ['The "nobody" instance does not exist']);
-  expect.soft(unknown.body, nameOf(row)).toMatchObject(nobody);
+  const unknown = await api(method, pathOf(row, 'nobody'), body);
+  const notFound = envelope(404, 'Not Found', ['The "nobody" instance does not exist']);
+  expect.soft(unknown.body, nameOf(row)).toMatchObject(notFound);
 }
 
 async function expectMistakes({ api }: World, row: Row): Promise<void> {
   const { method, path, blank = row.body ? 400 : undefined, closed = 400, absent = 400 } = row;
   const body = bodyOf(row);
-  const ask = async (what: string, wanted: number, content: unknown, instance?: string) => {
-    const answer = await api(method, on(row, instance), content);
-    expect.soft(brief(answer, wanted), `${nameOf(row)}: ${what}`).toBe(wanted);
+  const request = async (what: string, expectedStatusCode: number, content: unknown, instance?: string) => {
+    const answer = await api(method, pathOf(row, instance), content);
+    expect.soft(summaryOf(answer, expectedStatusCode), `${nameOf(row)}: ${what}`).toBe(expectedStatusCode);
     return answer.body;
   };
   if (blank !== undefined) {
-    const answer = await ask('{}', blank, {});
+    const answer = await request('{}', blank, {});
     if (blank === 400) expect.soft(answer, nameOf(row)).toMatchObject({ code: 'INVALID_REQUEST' });
   }
   if (closed !== 'busy' && path.includes(':i')) {
-    const answer = await ask('not connected', closed, body, 'spare');
-    const words = expect.arrayContaining(['Error: Connection Closed']);
-    if (row.closed === undefined) expect.soft(answer, nameOf(row)).toMatchObject(envelope(400, 'Bad Request', words));
+    const answer = await request('not connected', closed, body, 'spare');
+    const texts = expect.arrayContaining(['Error: Connection Closed']);
+    if (row.closed === undefined) expect.soft(answer, nameOf(row)).toMatchObject(envelope(400, 'Bad Request', texts));
   }
   if (body && 'number' in body) {
     const number = '15550000000';
-    const answer = await ask('nobody’s number', absent, { ...body, number });
+    const answer = await request('nobody’s number', absent, { ...body, number });
     const message = [{ exists: false, jid: jid(number), number }];
     if (row.absent === undefined) expect.soft(at(answer, 'response.message'), nameOf(row)).toEqual(message);
   }
 }
 
-const titles = { 400: 'Bad Request', 404: 'Not Found' };
+const STATUS_TITLES = { 400: 'Bad Request', 404: 'Not Found' };
 
-/** What the platform refuses, in the words that clients know. */
+/** Requests that the platform refuses, with the status and the texts that clients expect. */
 const refusals = (foreign: string): [path: string, status: 400 | 404, message: string[]][] => [
   ['/group/findGroupInfos/sales?groupJid=120363000000000001', 404, ['Error fetching group', 'Error: item-not-found']],
   [`/group/findGroupInfos/sales?groupJid=${foreign}`, 404, ['Error fetching group', 'Error: forbidden']],
@@ -118,7 +118,7 @@ const refusals = (foreign: string): [path: string, status: 400 | 404, message: s
   ],
 ];
 
-it('each path with each verb and form of body is answered as its clients know, in every spelling', async () => {
+it('the gateway answers every route, method and body form of its clients as expected, in every spelling', async () => {
   const world = await linked({ env: { AUTH_FAILURE_LIMIT: '0' } });
   const table = rows(await prepare(world));
   const shapes = await expectStatuses(world, table);
@@ -126,11 +126,11 @@ it('each path with each verb and form of body is answered as its clients know, i
   for (const row of paths.values()) await expectGuards(world, row);
   for (const row of table) await expectMistakes(world, row);
   for (const row of table.filter(({ once }) => !once)) {
-    for (const { what, path, body } of spellings(on(row), () => bodyOf(row))) {
+    for (const { what, path, body } of spellings(pathOf(row), () => bodyOf(row))) {
       const answer = await world.api(row.method, path, body);
       const name = `${nameOf(row)}: ${what}`;
-      expect.soft(brief(answer, expected(row)), name).toBe(expected(row));
-      if (answer.status === expected(row)) expect.soft(shapeOf(answer.body), name).toBe(shapes.get(row));
+      expect.soft(summaryOf(answer, expectedStatus(row)), name).toBe(expectedStatus(row));
+      if (answer.status === expectedStatus(row)) expect.soft(shapeOf(answer.body), name).toBe(shapes.get(row));
     }
   }
   for (const number of [Number(ada), `+${ada}`, `+1 (555) 000-${ada.slice(-4)}`, jid(ada), `${ada}@c.us`]) {
@@ -139,18 +139,21 @@ it('each path with each verb and form of body is answered as its clients know, i
   }
   for (const [path, status, message] of refusals(adasGroup(world, [bob]).id)) {
     const answer = await world.api('GET', path);
-    expect.soft(answer.body, path).toMatchObject(envelope(status, titles[status], message));
+    expect.soft(answer.body, path).toMatchObject(envelope(status, STATUS_TITLES[status], message));
   }
-  for (const path of missing) {
+  for (const path of absentRoutes) {
     const [method = '', url = ''] = path.split(' ');
     const answer = await world.api(method, url, method === 'GET' ? undefined : {});
     expect.soft(answer.body, path).toMatchObject(envelope(404, 'Not Found', [`Cannot ${path}`]));
   }
-  await expectStatuses(world, removed);
+  await expectStatuses(world, finalRows);
 }, 600_000);
 
-it('departs from what clients know only where a decision says so', () => {
-  const nothing = new Proxy({} as Fixtures, { get: () => '' });
-  const named = new Set([missingBy, ...rows(nothing).flatMap(({ ours }) => ours?.[1] ?? [])]);
-  for (const name of named) expect(DECISIONS.map(({ number }) => number)).toContain(name);
+it('every deviation in the route table refers to a decision that exists', () => {
+  const emptyFixtures = new Proxy({} as Fixtures, { get: () => '' });
+  const decisionNumbers = new Set([
+    absentRoutesDecision,
+    ...rows(emptyFixtures).flatMap(({ deviation }) => deviation?.[1] ?? []),
+  ]);
+  for (const name of decisionNumbers) expect(DECISIONS.map(({ number }) => number)).toContain(name);
 });

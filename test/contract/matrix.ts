@@ -1,20 +1,27 @@
-// Every path that clients of either generation call, with each of their verbs and forms of body, and the status they know (the peers'
-// route table). Where this gateway answers another one, the row names the decision.
+// Every path that clients of either generation call, with each of their methods and forms of body, and the status that
+// they expect. The source is the route table of the other gateways. Where this gateway answers with another status, the
+// row names the decision.
 import { messages } from './matrix-messages.ts';
 import { type Fixtures, pixel, type Row } from './matrix-row.ts';
 
 type Rows = (fixtures: Fixtures) => Row[];
 
-/** A change that the older generation makes by PUT and the newer one by POST, with its own body if it differs. */
-const both = (path: string, status: number, body?: Row['body'], more: Partial<Row> = {}, newer = body): Row[] => [
-  { method: 'PUT', path, status, body, ...more, dialect: 'v1' },
-  { method: 'POST', path, status, body: newer, ...more, dialect: 'v2' },
+/** A change that the older generation makes by PUT and the newer one by POST. `newer` is the body of the POST. */
+const putAndPost = (
+  path: string,
+  status: number,
+  body?: Row['body'],
+  overrides: Partial<Row> = {},
+  newer = body,
+): Row[] => [
+  { method: 'PUT', path, status, body, ...overrides, dialect: 'v1' },
+  { method: 'POST', path, status, body: newer, ...overrides, dialect: 'v2' },
 ];
 
-const get = (path: string, more: Partial<Row> = {}): Row => ({ method: 'GET', path, status: 200, ...more });
-const post = (path: string, status: number, body?: Row['body'], more: Partial<Row> = {}): Row => ({
+const get = (path: string, overrides: Partial<Row> = {}): Row => ({ method: 'GET', path, status: 200, ...overrides });
+const post = (path: string, status: number, body?: Row['body'], overrides: Partial<Row> = {}): Row => ({
   ...{ method: 'POST', path, status, body },
-  ...more,
+  ...overrides,
 });
 
 const service: Rows = () => [
@@ -31,34 +38,35 @@ const settings = {
   readMessages: false,
   readStatus: false,
 };
-const snake = {
+const snakeCaseSettings = {
   ...{ reject_call: false, msg_call: '', groups_ignore: false, always_online: false },
   ...{ read_messages: false, read_status: false, sync_full_history: false },
 };
 
-/** A create whose name is new each time. */
-const created = (dialect: Row['dialect'], fields: object): Row => {
-  let made = 0;
-  const body = () => ({ instanceName: `${dialect}-${++made}`, ...fields });
+/** The row of a creation. Each request has a new name. */
+const createRow = (dialect: Row['dialect'], fields: object): Row => {
+  let count = 0;
+  const body = () => ({ instanceName: `${dialect}-${++count}`, ...fields });
   return post('/instance/create', 201, body, { dialect });
 };
 
 const instances: Rows = ({ hook }) => [
-  created('v1', { webhook: hook, webhook_by_events: false, events: ['CALL'], ...snake }),
-  created('v2.0', { integration: 'WHATSAPP-BAILEYS', webhookUrl: hook, webhookByEvents: true, ...settings }),
-  created('v2.1', {
+  createRow('v1', { webhook: hook, webhook_by_events: false, events: ['CALL'], ...snakeCaseSettings }),
+  createRow('v2.0', { integration: 'WHATSAPP-BAILEYS', webhookUrl: hook, webhookByEvents: true, ...settings }),
+  createRow('v2.1', {
     integration: 'WHATSAPP-BAILEYS',
     webhook: { enabled: true, url: hook, byEvents: true },
     ...settings,
   }),
-  // Restarts of an instance that is not linked change nothing for it; the others are in test/e2e/lifecycle.test.ts.
-  ...both('/instance/restart/spare', 200, undefined, { closed: 200 }),
+  // A restart changes nothing for an instance that is not linked. test/e2e/lifecycle.test.ts covers other restarts.
+  ...putAndPost('/instance/restart/spare', 200, undefined, { closed: 200 }),
   get('/instance/connect/:i', { closed: 'busy' }),
   get('/instance/connectionState/:i', { closed: 200 }),
   post('/instance/setPresence/:i', 201, { presence: 'available' }),
 ];
 
-export const removed: readonly Row[] = [
+/** Rows that end the instance. */
+export const finalRows: readonly Row[] = [
   { method: 'DELETE', path: '/instance/logout/:i', status: 200, once: true },
   { method: 'DELETE', path: '/instance/delete/:i', status: 200, once: true },
 ];
@@ -72,9 +80,9 @@ const chats: Rows = ({ ada, adaJid, sent, received, image, removable }) => {
   return [
     post('/chat/whatsappNumbers/:i', 200, { numbers: [ada] }),
     post('/chat/checkIsWhatsappNumber/:i', 200, { numbers: [ada] }),
-    ...both('/chat/markMessageAsRead/:i', 201, { read_messages: read }, {}, { readMessages: read }),
-    ...both('/chat/archiveChat/:i', 201, { chat: adaJid, archive: false, lastMessage }),
-    ...both('/chat/markChatUnread/:i', 201, { chat: adaJid, lastMessage }),
+    ...putAndPost('/chat/markMessageAsRead/:i', 201, { read_messages: read }, {}, { readMessages: read }),
+    ...putAndPost('/chat/archiveChat/:i', 201, { chat: adaJid, archive: false, lastMessage }),
+    ...putAndPost('/chat/markChatUnread/:i', 201, { chat: adaJid, lastMessage }),
     {
       ...{ method: 'DELETE', path: '/chat/deleteMessageForEveryone/:i', status: 201, once: true },
       body: { id: removable, fromMe: true, remoteJid: adaJid },
@@ -117,28 +125,28 @@ const chats: Rows = ({ ada, adaJid, sent, received, image, removable }) => {
     ),
     post('/chat/sendPresence/:i', 201, { number: ada, presence: 'recording', delay: 1 }, { dialect: 'v2' }),
     get('/chat/fetchPrivacySettings/:i'),
-    ...both('/chat/updatePrivacySettings/:i', 201, { privacySettings: privacy }, {}, privacy),
+    ...putAndPost('/chat/updatePrivacySettings/:i', 201, { privacySettings: privacy }, {}, privacy),
     post('/chat/updateProfileName/:i', 200, { name: 'Shop' }),
     post('/chat/updateProfileStatus/:i', 200, { status: 'Open' }),
-    ...both('/chat/updateProfilePicture/:i', 200, { picture: pixel }),
+    ...putAndPost('/chat/updateProfilePicture/:i', 200, { picture: pixel }),
     { method: 'DELETE', path: '/chat/removeProfilePicture/:i', status: 200 },
-    ...both('/chat/updateMessage/:i', 200, edit, { absent: 400 }),
-    ...both('/chat/updateBlockStatus/:i', 201, { number: ada, status: 'unblock' }),
-    ...both('/message/updateBlockStatus/:i', 201, { number: ada, status: 'unblock' }),
+    ...putAndPost('/chat/updateMessage/:i', 200, edit, { absent: 400 }),
+    ...putAndPost('/chat/updateBlockStatus/:i', 201, { number: ada, status: 'unblock' }),
+    ...putAndPost('/message/updateBlockStatus/:i', 201, { number: ada, status: 'unblock' }),
   ];
 };
 
 const groups: Rows = ({ bob, group, theirGroup, invitation }) => {
-  const here = `?groupJid=${encodeURIComponent(group)}`;
-  const update = (name: string, body?: object, more: Partial<Row> = {}): Row[] => [
-    { method: 'PUT', path: `/group/${name}/:i${here}`, status: 201, body, dialect: 'v1', ...more },
+  const groupQuery = `?groupJid=${encodeURIComponent(group)}`;
+  const update = (name: string, body?: object, overrides: Partial<Row> = {}): Row[] => [
+    { method: 'PUT', path: `/group/${name}/:i${groupQuery}`, status: 201, body, dialect: 'v1', ...overrides },
     {
       method: 'POST',
       path: `/group/${name}/:i`,
       status: 201,
       body: { groupJid: group, ...body },
       dialect: 'v2',
-      ...more,
+      ...overrides,
     },
   ];
   return [
@@ -146,10 +154,10 @@ const groups: Rows = ({ bob, group, theirGroup, invitation }) => {
     ...update('updateGroupSubject', { subject: 'Ours' }),
     ...update('updateGroupPicture', { image: pixel }),
     ...update('updateGroupDescription', { description: 'Us' }),
-    get(`/group/findGroupInfos/:i${here}`),
+    get(`/group/findGroupInfos/:i${groupQuery}`),
     get('/group/fetchAllGroups/:i?getParticipants=false'),
-    get(`/group/participants/:i${here}`),
-    get(`/group/inviteCode/:i${here}`),
+    get(`/group/participants/:i${groupQuery}`),
+    get(`/group/inviteCode/:i${groupQuery}`),
     get(`/group/inviteInfo/:i?inviteCode=${invitation}`),
     get(`/group/acceptInviteCode/:i?inviteCode=${invitation}`, { once: true }),
     post('/group/sendInvite/:i', 200, { groupJid: group, description: 'Join us', numbers: [bob] }),
@@ -161,9 +169,9 @@ const groups: Rows = ({ bob, group, theirGroup, invitation }) => {
   ];
 };
 
-const rest: Rows = ({ ada, label, hook }) => [
+const otherRows: Rows = ({ ada, label, hook }) => [
   get('/label/findLabels/:i', { closed: 200 }),
-  ...both('/label/handleLabel/:i', 200, { number: ada, labelId: label, action: 'add' }, { absent: 404 }),
+  ...putAndPost('/label/handleLabel/:i', 200, { number: ada, labelId: label, action: 'add' }, { absent: 404 }),
   post(
     '/webhook/set/:i',
     201,
@@ -183,7 +191,7 @@ const rest: Rows = ({ ada, label, hook }) => [
     { dialect: 'v2.1', closed: 201 },
   ),
   get('/webhook/find/:i', { closed: 200 }),
-  post('/settings/set/:i', 201, snake, { dialect: 'v1', closed: 201 }),
+  post('/settings/set/:i', 201, snakeCaseSettings, { dialect: 'v1', closed: 201 }),
   post('/settings/set/:i', 201, settings, { dialect: 'v2', closed: 201 }),
   get('/settings/find/:i', { closed: 200 }),
   post(
@@ -203,17 +211,17 @@ const rest: Rows = ({ ada, label, hook }) => [
     '/call/offer/:i',
     201,
     { number: ada, isVideo: false, callDuration: 3 },
-    { ours: [501, 'D-106'], closed: 501, absent: 501 },
+    { deviation: [501, 'D-106'], closed: 501, absent: 501 },
   ),
 ];
 
-/** In an order in which they can be done; `removed` ends the instance. */
+/** All rows except `finalRows`, in an order in which every request can succeed. */
 export const rows: Rows = (fixtures) =>
-  [service, instances, messages, chats, groups, rest].flatMap((some) => some(fixtures));
+  [service, instances, messages, chats, groups, otherRows].flatMap((rowsOf) => rowsOf(fixtures));
 
-/** Paths that only some others have, or had: see the decision. */
-export const missingBy = 'D-114';
-export const missing = [
+/** The decision about `absentRoutes`: paths that only some other gateways have or had. */
+export const absentRoutesDecision = 'D-114';
+export const absentRoutes = [
   ...'onWhatsapp profilePictureUrl assertSessions createParticipantNodes getUSyncDevices generateMessageTag sendNode'
     .concat(' signalRepositoryDecryptMessage getAuthState')
     .split(' ')

@@ -1,10 +1,10 @@
-// The routes that a running app really has, also without the contract.
+// Lists the routes that a running app has, regardless of the contract.
 import type { FastifyInstance } from 'fastify';
 
-/** `get /instance/connect/{instance}` for every route, in lower case but for the names of parameters. */
+/** Every route, such as `get /instance/connect/{instance}`. Only the names of parameters have upper case. */
 export async function routesOf(app: FastifyInstance): Promise<string[]> {
   await app.ready();
-  const found: string[] = [];
+  const routes: string[] = [];
   const stack: string[] = [];
   for (const line of app.printRoutes({ commonPrefix: false }).split('\n')) {
     const [, indent = '', path = '', methods = ''] = /^([│├└─\s]*)(\S*) \(([A-Z, ]+)\)/.exec(line) ?? [];
@@ -13,7 +13,7 @@ export async function routesOf(app: FastifyInstance): Promise<string[]> {
     stack.length = depth;
     stack.push(path);
     for (const method of methods.split(', '))
-      found.push(`${method.toLowerCase()} ${stack.join('').replaceAll(/:(\w+)/g, '{$1}')}`.replace(/ $/, ' /'));
+      routes.push(`${method.toLowerCase()} ${stack.join('').replaceAll(/:(\w+)/g, '{$1}')}`.replace(/ $/, ' /'));
   }
-  return [...new Set(found)];
+  return [...new Set(routes)];
 }

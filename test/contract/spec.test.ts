@@ -1,3 +1,4 @@
+// Checks of openapi.yaml: its form, the interface specification, statuses, limits, examples and webhooks.
 import { readFileSync } from 'node:fs';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { describe, expect, it } from 'vitest';
@@ -15,7 +16,8 @@ import {
 } from './document.ts';
 import { interfaceOperations } from './interface.ts';
 
-const built = `forwardMessage sendAlbum pinMessage pinChat pinChatPost muteChat muteChatPost starMessage starMessagePost
+const implementedIds =
+  `forwardMessage sendAlbum pinMessage pinChat pinChatPost muteChat muteChatPost starMessage starMessagePost
   toggleChatEphemeral toggleChatEphemeralPost fetchHistory findLids
   answerPasskey confirmPasskey passkeyCode passkeyRequest
   createChannel updateChannel findChannelInfos fetchAllChannels followChannel unfollowChannel muteChannel fetchChannelMessages deleteChannel
@@ -38,10 +40,10 @@ const built = `forwardMessage sendAlbum pinMessage pinChat pinChatPost muteChat 
   findChatByRemoteJid checkIsWhatsappNumber getMedia messageStatus listWebhooks addWebhook changeWebhook changeWebhookPost
   removeWebhook rotateWebhookSecret testWebhook findGlobalWebhook testGlobalWebhook listDeliveries replayEvents readEvents
   listKeys createKey revokeKey rotateKey readAudit`
-  .split(/\s+/)
-  .sort();
+    .split(/\s+/)
+    .sort();
 
-/** Walks a dotted path (`[]` is an array element); undefined when the schema does not have it. */
+/** The schema at a dotted path, where `[]` is an array element. Undefined when the schema does not have the path. */
 function at(schema: Schema | undefined, path: string): { schema: Schema; required: boolean } | undefined {
   let current = schema && resolve(schema);
   let required = true;
@@ -63,7 +65,7 @@ function expectFields(schema: Schema | undefined, fields: readonly string[]) {
 }
 
 describe('openapi.yaml', () => {
-  it('is a valid OpenAPI 3.1 document', async () => {
+  it('openapi.yaml is a valid OpenAPI 3.1 document', async () => {
     const validator = new Validator();
     const result = await validator.validate(parse(yamlText));
     expect(result.errors).toBeUndefined();
@@ -71,34 +73,38 @@ describe('openapi.yaml', () => {
     expect(validator.version).toBe('3.1');
   });
 
-  it('marks exactly the 30 operations of the interface as such', () => {
-    const marked = operations.filter(({ operation }) => operation['x-origin'] === 'interface');
+  it('openapi.yaml marks exactly the 30 operations of the interface specification as such', () => {
+    const interfaceEntries = operations.filter(({ operation }) => operation['x-origin'] === 'interface');
     const name = ({ method, path }: { method: string; path: string }) => `${method} ${path}`;
     expect(interfaceOperations).toHaveLength(30);
-    expect(marked.map(name).sort()).toEqual(interfaceOperations.map(name).sort());
-    const others = operations.filter((entry) => !marked.includes(entry));
+    expect(interfaceEntries.map(name).sort()).toEqual(interfaceOperations.map(name).sort());
+    const others = operations.filter((entry) => !interfaceEntries.includes(entry));
     expect(others.filter(({ operation }) => operation['x-origin'] !== 'extension')).toEqual([]);
   });
 
-  it.each(interfaceOperations)('$method $path has the fields of the interface', ({ method, path, ...wanted }) => {
+  it.each(interfaceOperations)('$method $path has the fields of the interface specification', ({
+    method,
+    path,
+    ...expected
+  }) => {
     const operation = spec.paths[path]?.[method];
-    expect(jsonSchema(operation?.responses[wanted.status]), `status ${wanted.status}`).toBeDefined();
-    expectFields(jsonSchema(operation?.responses[wanted.status]), wanted.reply);
-    expectFields(jsonSchema(operation?.requestBody), wanted.body ?? []);
+    expect(jsonSchema(operation?.responses[expected.status]), `status ${expected.status}`).toBeDefined();
+    expectFields(jsonSchema(operation?.responses[expected.status]), expected.reply);
+    expectFields(jsonSchema(operation?.requestBody), expected.body ?? []);
     const query = (operation?.parameters ?? []).map((parameter) => resolve(parameter));
-    for (const name of wanted.query ?? []) {
+    for (const name of expected.query ?? []) {
       const found = query.find((parameter) => parameter.name === name.replace('!', '') && parameter.in === 'query');
       expect(found, name).toBeDefined();
       expect(found?.required ?? false, name).toBe(name.endsWith('!'));
     }
   });
 
-  it('answers to POST where the interface has PUT', () => {
+  it('openapi.yaml has a POST for every path with a PUT', () => {
     const puts = operations.filter(({ method }) => method === 'put');
     expect(puts.filter(({ path }) => !spec.paths[path]?.post)).toEqual([]);
   });
 
-  it('says of every operation what it is', () => {
+  it('every operation has a summary, a description, a known tag and a unique operationId', () => {
     const tags = spec.tags.map(({ name }) => name);
     for (const { operation } of operations) {
       expect(operation.summary, operation.operationId).toBeTruthy();
@@ -109,23 +115,23 @@ describe('openapi.yaml', () => {
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  it('answers 501 for every planned operation and for no other', () => {
+  it('every planned or refused operation documents 501, and every implemented operation does not', () => {
     const planned = operations.filter(({ operation }) => operation['x-status'] === 'planned');
-    const refusing = operations.filter(({ operation }) => operation.responses['501']);
+    const with501 = operations.filter(({ operation }) => operation.responses['501']);
     const refused = operations.filter(({ operation }) => operation['x-status'] === 'refused');
-    expect(new Set(refusing)).toEqual(new Set([...planned, ...refused]));
-    const others = operations.filter((entry) => !refusing.includes(entry));
-    expect(others.map(({ operation }) => operation.operationId).sort()).toEqual(built);
+    expect(new Set(with501)).toEqual(new Set([...planned, ...refused]));
+    const others = operations.filter((entry) => !with501.includes(entry));
+    expect(others.map(({ operation }) => operation.operationId).sort()).toEqual(implementedIds);
   });
 
-  it('needs a key everywhere but for service information, probes and the contract', () => {
+  it('every operation needs a key and documents 401, except service information, probes and the contract', () => {
     const open = operations.filter(({ operation }) => operation.security?.length === 0).map(({ path }) => path);
     expect(open.sort()).toEqual(['/', '/livez', '/openapi.json', '/openapi.yaml', '/readyz']);
     const guarded = operations.filter(({ path }) => !open.includes(path));
     expect(guarded.filter(({ operation }) => !operation.responses['401'])).toEqual([]);
   });
 
-  it('answers every error in the one envelope', () => {
+  it('every error response has the schema ErrorBody, except the 503 of /readyz', () => {
     for (const { path, operation } of operations) {
       for (const [status, body] of Object.entries(operation.responses)) {
         const health = path === '/readyz' && status === '503';
@@ -135,7 +141,7 @@ describe('openapi.yaml', () => {
     }
   });
 
-  it('bounds every string and list that a caller can send', () => {
+  it('openapi.yaml limits the length of every string and list that a caller can send', () => {
     const unbounded: string[] = [];
     const visit = (schema: Schema & { maxLength?: number; maxItems?: number }, path: string) => {
       const { type, enum: values, maxLength, maxItems, properties, items, anyOf } = resolve(schema) as typeof schema;
@@ -155,7 +161,9 @@ describe('openapi.yaml', () => {
 });
 
 describe('examples in openapi.yaml', () => {
-  it.each(Object.entries(spec.components.schemas))('%s has examples, and they are valid', (name, schema) => {
+  it.each(
+    Object.entries(spec.components.schemas),
+  )('the schema %s has a description and valid examples', (name, schema) => {
     expect(schema.description).toBeTruthy();
     expect(schema.examples?.length ?? 0).toBeGreaterThan(0);
     for (const example of schema.examples ?? [])
@@ -167,19 +175,19 @@ describe('webhooks in openapi.yaml', () => {
   const source = readFileSync(new URL('../../src/events/events.ts', import.meta.url), 'utf8');
   const types = [...source.matchAll(/type: '([a-z.|' -]+)'/g)].flatMap(([, names = '']) => names.split("' | '"));
 
-  // Asked for, not reported: webhooks do not subscribe to it.
-  const reported = Object.keys(spec.webhooks).filter((event) => event !== 'webhook.test');
+  // Only a request sends webhook.test. Webhooks do not subscribe to it.
+  const eventTypes = Object.keys(spec.webhooks).filter((event) => event !== 'webhook.test');
 
-  it('describe exactly the events that an instance can report', () => {
-    expect(reported.sort()).toEqual([...new Set(types)].sort());
+  it('openapi.yaml describes exactly the webhook events of src/events/events.ts', () => {
+    expect(eventTypes.sort()).toEqual([...new Set(types)].sort());
   });
 
-  it('can be subscribed to by exactly the names that the gateway knows', () => {
+  it('EventName allows exactly the subscription names that the gateway knows', () => {
     expect([...(spec.components.schemas.EventName?.enum ?? [])].sort()).toEqual([...SUBSCRIPTION_NAMES].sort());
   });
 
-  it('have a name to subscribe to, and the signature headers', () => {
-    for (const event of reported) {
+  it('every webhook event has a subscription name and the four headers of a delivery', () => {
+    for (const event of eventTypes) {
       const subscription = event.toUpperCase().replaceAll(/[.-]/g, '_');
       expect(spec.components.schemas.EventName?.enum).toContain(subscription);
       const headers = (spec.webhooks[event]?.post.parameters ?? []).map((parameter) => resolve(parameter).name);

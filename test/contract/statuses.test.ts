@@ -1,9 +1,9 @@
-// Every status that the common part of the HTTP side can answer is in the contract of each operation that it can answer for.
+// Checks that the contract of each operation documents every status that the common checks of requests can answer.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { fakeInstance, type Http, KEY, openHttp } from '../http/routes/fixture.ts';
 import { type Operation, operations, resolve, type Schema } from './document.ts';
 
-const built = operations.filter(({ operation }) => operation['x-status'] === undefined);
+const implemented = operations.filter(({ operation }) => operation['x-status'] === undefined);
 
 interface Call {
   headers?: Record<string, string | undefined>;
@@ -11,7 +11,7 @@ interface Call {
   body?: string;
 }
 
-/** What a caller may do to any operation, and what it needs of it. */
+/** Calls that a caller can make to any operation. `isFor` selects the operations. */
 const calls: [what: string, call: Call, isFor?: (method: string, operation: Operation) => boolean][] = [
   ['no key', { headers: { apikey: undefined } }],
   ['a key of another instance', { headers: { apikey: 'other-key' } }],
@@ -46,35 +46,38 @@ async function statusOf(app: Http, method: string, path: string, { headers, quer
   app.instances.set('shop', fakeInstance('shop'));
   app.instances.set('other', fakeInstance('other'));
   const url = path.replace('{instance}', 'shop').replaceAll(/\{\w+\}/g, 'x') + query;
-  const given = { apikey: KEY, ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers };
-  const sent = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
-  const verb = method.toUpperCase() as 'GET' | 'POST' | 'PUT' | 'DELETE';
+  const allHeaders = { apikey: KEY, ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers };
+  const definedHeaders = Object.fromEntries(Object.entries(allHeaders).filter(([, value]) => value !== undefined));
+  const httpMethod = method.toUpperCase() as 'GET' | 'POST' | 'PUT' | 'DELETE';
   const { statusCode } = await app.app.inject({
-    method: verb,
+    method: httpMethod,
     url,
-    headers: sent,
+    headers: definedHeaders,
     ...(body === undefined ? {} : { payload: body }),
   });
   return statusCode;
 }
 
-/** Of a JSON body that cannot be read, and of the rest, what is not in the contract. */
-describe('the statuses of every operation', () => {
-  it.each(built)('$method $path are all in its contract', async ({ method, path, operation }) => {
+describe('statuses of operations', () => {
+  it.each(implemented)('$method $path documents every status with which the common checks answer', async ({
+    method,
+    path,
+    operation,
+  }) => {
     const missing: string[] = [];
-    const note = (status: number, what: string) => {
+    const recordStatus = (status: number, what: string) => {
       if (!operation.responses[status]) missing.push(`${status} for ${what}`);
     };
     for (const [what, call, isFor] of calls) {
       if (isFor && !isFor(method, operation)) continue;
-      note(await statusOf(http, method, path, call), what);
+      recordStatus(await statusOf(http, method, path, call), what);
     }
-    const nobody = await statusOf(http, method, path.replace('{instance}', 'nobody'), {});
-    note(nobody, 'an instance that does not exist');
+    const unknownInstanceStatus = await statusOf(http, method, path.replace('{instance}', 'nobody'), {});
+    recordStatus(unknownInstanceStatus, 'an instance that does not exist');
     const unknownKey = { headers: { apikey: 'a-key-that-is-not-known-yet' } };
-    note(await statusOf(starting, method, path, unknownKey), 'a gateway that starts');
+    recordStatus(await statusOf(starting, method, path, unknownKey), 'a gateway that starts');
     for (const headers of [{}, {}, { apikey: 'wrong' }, { apikey: 'wrong' }])
-      note(await statusOf(limited, method, path, { headers }), 'too many requests');
+      recordStatus(await statusOf(limited, method, path, { headers }), 'too many requests');
     expect([...new Set(missing)]).toEqual([]);
   });
 });
@@ -83,7 +86,7 @@ const bodyOf = ({ requestBody }: Operation) =>
   JSON.stringify(requestBody?.content ?? {}, (_, value: Schema) => deref(value));
 const deref = (value: Schema) => (value?.$ref ? resolve(value) : value);
 const areaOf = ({ tags = [] }: Operation) => tags[0] ?? '';
-/** A string that may hold a file as base64. */
+/** True for an operation whose body has a string that can hold a file in base64. */
 const takesFile = (operation: Operation) => /"maxLength":\d{8}/.test(bodyOf(operation));
 const isAbout =
   (...areas: string[]) =>
@@ -95,8 +98,8 @@ const either =
   (operation: Operation, method: string) =>
     tests.some((test) => test(operation, method));
 
-/** What an operation must have to do with for a code of status 400 to be possible. */
-const possible: Record<string, (operation: Operation, method: string) => boolean> = {
+/** By code of a 400: whether an operation can answer with the code. */
+const canHaveCode: Record<string, (operation: Operation, method: string) => boolean> = {
   INVALID_REQUEST: () => true,
   MALFORMED_JSON: (_, method) => method !== 'get',
   INSTANCE_NOT_OPEN: isAbout('message', 'chat', 'group', 'channel', 'label', 'media', 'instance'),
@@ -125,7 +128,7 @@ const possible: Record<string, (operation: Operation, method: string) => boolean
   TOO_MANY_WEBHOOKS: isOneOf('addWebhook'),
 };
 
-describe('the codes of a 400', () => {
+describe('codes of a 400', () => {
   const codesOf = ({ responses }: Operation) => {
     const response = responses['400'];
     return Object.keys((response && resolve(response).content?.['application/json']?.examples) ?? {});
@@ -133,15 +136,18 @@ describe('the codes of a 400', () => {
 
   it.each(
     operations.filter(({ operation }) => operation.responses['400']),
-  )('of $method $path are those that are possible there', ({ method, operation }) => {
+  )('the 400 of $method $path documents INVALID_REQUEST and only codes that the operation can have', ({
+    method,
+    operation,
+  }) => {
     const codes = codesOf(operation);
     expect(codes).toContain('INVALID_REQUEST');
-    expect(codes.filter((code) => !possible[code]?.(operation, method))).toEqual([]);
+    expect(codes.filter((code) => !canHaveCode[code]?.(operation, method))).toEqual([]);
   });
 
-  it('of a text name no file, no proxy, no webhook, no edit and no logout', () => {
-    const text = operations.find(({ operation }) => operation.operationId === 'sendText')?.operation;
-    expect(text && codesOf(text).sort()).toEqual(
+  it('the 400 of sendText documents no codes about files, proxies, webhooks, edits or logouts', () => {
+    const sendText = operations.find(({ operation }) => operation.operationId === 'sendText')?.operation;
+    expect(sendText && codesOf(sendText).sort()).toEqual(
       `CHANNEL_REFUSED GROUP_REFUSED INSTANCE_NOT_OPEN INVALID_REQUEST MALFORMED_JSON NUMBER_NOT_ON_PLATFORM SEND_REFUSED USERNAME_NOT_FOUND`.split(
         ' ',
       ),

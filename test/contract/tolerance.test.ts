@@ -1,5 +1,5 @@
-// What clients of either generation send, and the generation they are answered in: the rules as one table each. Depth is in
-// test/dialects, test/plugins and test/routes; here none may be missing.
+// The forms of requests that clients of either generation send, and the generation in which the gateway answers. These
+// tests cover every rule once. Tests in test/http cover the details.
 import { describe, expect, it } from 'vitest';
 import type { Message } from '../../src/events/events.ts';
 import type { AppDeps } from '../../src/http/deps.ts';
@@ -8,10 +8,10 @@ import { type Http, startHttp } from '../http/routes/fixture.ts';
 import { at } from '../support/api.ts';
 import { spec } from './document.ts';
 
-const sent: TextInput[] = [];
+const sentInputs: TextInput[] = [];
 const operations: AppDeps['operations'] = {
   sendText: async (_: unknown, input: TextInput): Promise<Message> => {
-    sent.push(input);
+    sentInputs.push(input);
     return {
       key: { remoteJid: `${input.number}@s.whatsapp.net`, fromMe: true, id: '3EB0AABBCCDDEEFF00112233' },
       message: { extendedTextMessage: { text: input.textMessage.text } },
@@ -21,17 +21,17 @@ const operations: AppDeps['operations'] = {
 };
 
 async function startOpen(env?: Record<string, string>): Promise<Http> {
-  sent.length = 0;
+  sentInputs.length = 0;
   const http = await startHttp(env, { operations });
   Object.assign(http.instances.get('shop') ?? {}, { session: () => ({}) });
   return http;
 }
 
 const number = '15551234567';
-const text = '/message/sendText/shop';
-const json = { 'content-type': 'application/json' };
+const sendTextPath = '/message/sendText/shop';
+const jsonHeaders = { 'content-type': 'application/json' };
 
-describe('I1: both verbs', () => {
+describe('I1: methods of changes', () => {
   const updates = [
     ...['markMessageAsRead', 'archiveChat', 'markChatUnread', 'updatePrivacySettings', 'updateProfilePicture'].map(
       (name) => `/chat/${name}`,
@@ -41,11 +41,11 @@ describe('I1: both verbs', () => {
     ...['updateParticipant', 'updateSetting', 'toggleEphemeral', 'revokeInviteCode'].map((name) => `/group/${name}`),
     ...['/instance/restart', '/label/handleLabel'],
   ];
-  it.each(updates)('%s takes PUT and POST', (path) => {
+  it.each(updates)('the contract documents PUT and POST for %s', (path) => {
     expect(Object.keys(spec.paths[`${path}/{instance}`] ?? {}).sort()).toEqual(['post', 'put']);
   });
 
-  it('/chat/findChats takes GET and POST', () => {
+  it('the contract documents GET and POST for /chat/findChats', () => {
     expect(Object.keys(spec.paths['/chat/findChats/{instance}'] ?? {}).sort()).toEqual(['get', 'post']);
   });
 
@@ -54,12 +54,12 @@ describe('I1: both verbs', () => {
     '/message/sendWhatsAppAudio',
     '/message/updateBlockStatus',
     '/chat/updateBlockStatus',
-  ])('I5: %s is there under each of its names', (path) => {
+  ])('I5: the contract documents POST for %s, one of two names of an operation', (path) => {
     expect(spec.paths[`${path}/{instance}`]?.post).toBeDefined();
   });
 });
 
-describe('a text', () => {
+describe('sendText', () => {
   const wrapped = { number, textMessage: { text: 'hi' } };
   it.each<[string, object, object]>([
     ['I2 wrapped', { ...wrapped, options: { delay: 5 } }, { ...wrapped, options: { delay: 5 } }],
@@ -92,33 +92,33 @@ describe('a text', () => {
       { options: { quoted: { key: { id: 'A' } } } },
     ],
     ['keys in another order', { options: { delay: 5 }, textMessage: { text: 'hi' }, number }, wrapped],
-  ])('is understood: %s', async (_, body, understood) => {
+  ])('sendText accepts a body in this form: %s', async (_, body, expectedInput) => {
     const http = await startOpen();
-    expect((await http.call('POST', text, body)).status).toBe(201);
-    expect(sent).toMatchObject([understood]);
+    expect((await http.call('POST', sendTextPath, body)).status).toBe(201);
+    expect(sentInputs).toMatchObject([expectedInput]);
   });
 
   it.each([
-    ['I8 as a form', text, `number=${number}&text=hi`, { 'content-type': 'application/x-www-form-urlencoded' }],
+    ['I8 as a form', sendTextPath, `number=${number}&text=hi`, { 'content-type': 'application/x-www-form-urlencoded' }],
     [
       'I8 as an extended form',
-      text,
+      sendTextPath,
       `number=${number}&textMessage[text]=hi&options[delay]=0&options[mentions][mentioned][]=${number}`,
       { 'content-type': 'application/x-www-form-urlencoded' },
     ],
     [
       'I9 with doubled slashes',
-      `/${text.replace('/sendText', '//sendText')}`,
+      `/${sendTextPath.replace('/sendText', '//sendText')}`,
       JSON.stringify({ number, text: 'hi' }),
-      json,
+      jsonHeaders,
     ],
-    ['I9 in upper case', '/MESSAGE/SENDTEXT/shop', JSON.stringify({ number, text: 'hi' }), json],
-    ['I9 with a slash at the end', `${text}/`, JSON.stringify({ number, text: 'hi' }), json],
-    ['I9 with an encoded name', '/message/sendText/%73hop', JSON.stringify({ number, text: 'hi' }), json],
-  ])('arrives: %s', async (_, path, body, headers) => {
+    ['I9 in upper case', '/MESSAGE/SENDTEXT/shop', JSON.stringify({ number, text: 'hi' }), jsonHeaders],
+    ['I9 with a slash at the end', `${sendTextPath}/`, JSON.stringify({ number, text: 'hi' }), jsonHeaders],
+    ['I9 with an encoded name', '/message/sendText/%73hop', JSON.stringify({ number, text: 'hi' }), jsonHeaders],
+  ])('sendText accepts a request in this form: %s', async (_, path, body, headers) => {
     const http = await startOpen();
     expect((await http.call('POST', path, body, headers)).status).toBe(201);
-    expect(sent).toMatchObject([wrapped]);
+    expect(sentInputs).toMatchObject([wrapped]);
   });
 
   it.each([
@@ -127,9 +127,9 @@ describe('a text', () => {
     ['auto', { number, text: 'hi', options: {} }, 'number', 'conversation'],
     ['v1', { number, text: 'hi' }, 'string', 'extendedTextMessage'],
     ['v2', { ...wrapped }, 'number', 'conversation'],
-  ])('is answered in its generation, or in the operator’s: %s %j', async (dialect, body, kind, content) => {
+  ])('sendText with RESPONSE_DIALECT=%s answers %j in the form of the chosen generation', async (dialect, body, kind, content) => {
     const http = await startOpen({ RESPONSE_DIALECT: dialect });
-    const answer = await http.call('POST', text, body);
+    const answer = await http.call('POST', sendTextPath, body);
     expect(typeof at(answer.body, 'messageTimestamp')).toBe(kind);
     expect(at(answer.body, 'message')).toHaveProperty(content);
   });
@@ -141,15 +141,15 @@ describe('requests without a body', () => {
     ['POST', '/instance/restart/shop'],
     ['GET', '/instance/connectionState/shop'],
     ['DELETE', '/instance/logout/shop'],
-  ] as const)('I7: %s %s may say that it is JSON', async (method, path) => {
+  ] as const)('I7: %s %s accepts an empty body with the Content-Type of JSON', async (method, path) => {
     const http = await startOpen();
-    const answer = await http.call(method, path, '', json);
+    const answer = await http.call(method, path, '', jsonHeaders);
     expect(answer.status).toBe(200);
     expect(answer.body).toBeTypeOf('object');
   });
 });
 
-describe('a new instance', () => {
+describe('instance/create', () => {
   const create = { instanceName: 'new' };
   it.each<[string, object, object]>([
     ['I3 snake case', { ...create, reject_call: true, webhook: 'http://h.example/' }, { rejectCall: true }],
@@ -164,7 +164,7 @@ describe('a new instance', () => {
       { ...create, token: null, number: null, webhook: null, msgCall: null },
       { msgCall: '' },
     ],
-  ])('is made of every form: %s', async (_, body, settings) => {
+  ])('instance/create accepts settings in this form: %s', async (_, body, settings) => {
     const http = await startOpen();
     expect((await http.call('POST', '/instance/create', body)).status).toBe(201);
     expect(http.instances.get('new')?.row.settings).toMatchObject(settings);
@@ -175,15 +175,15 @@ describe('a new instance', () => {
     [create, 'hash.apikey'],
     [{ ...create, integration: 'WHATSAPP-BAILEYS' }, 'hash'],
     [{ ...create, webhook: { url: 'http://h.example/' } }, 'hash'],
-  ])('tells its key where its client looks: %j', async (body, place) => {
+  ])('instance/create with %j answers with a valid key in the field that the client reads', async (body, keyPath) => {
     const http = await startOpen();
     const created = await http.call('POST', '/instance/create', body);
-    const apikey = String(at(created.body, place));
+    const apikey = String(at(created.body, keyPath));
     const state = await http.call('GET', '/instance/connectionState/new', undefined, { apikey });
     expect(state.status).toBe(200);
   });
 
-  it('is listed in both forms, with every key that may be null', async () => {
+  it('fetchInstances lists an instance in both forms, with null for every field without a value', async () => {
     const http = await startOpen();
     const [record] = (await http.call('GET', '/instance/fetchInstances')).body as unknown[];
     expect(record).toMatchObject({ name: 'shop', instance: { instanceName: 'shop' } });
@@ -199,7 +199,7 @@ describe('settings and webhooks', () => {
     { reject_call: true },
     { rejectCall: 'true' },
     { settings: { reject_call: true } },
-  ])('I4 %j', async (body) => {
+  ])('I4: settings/set accepts %j and answers with both spellings of the setting', async (body) => {
     const http = await startOpen();
     const set = await http.call('POST', '/settings/set/shop', body);
     expect(set).toMatchObject({
@@ -214,12 +214,12 @@ describe('settings and webhooks', () => {
     { enabled: true, url, webhookByEvents: true, webhookBase64: true },
     { webhook: { enabled: true, url, byEvents: true, base64: true } },
     { webhook: { enabled: true, url, webhookByEvents: true, webhookBase64: true } },
-  ])('I3, I4 %j', async (body) => {
+  ])('I3, I4: webhook/set accepts %j, and webhook/find answers with both spellings of its fields', async (body) => {
     const http = await startOpen();
     expect((await http.call('POST', '/webhook/set/shop', body)).status).toBe(201);
-    const found = await http.call('GET', '/webhook/find/shop');
+    const answer = await http.call('GET', '/webhook/find/shop');
     const both = { webhook_by_events: true, webhookByEvents: true, webhook_base64: true, webhookBase64: true };
-    expect(found.body).toMatchObject({ enabled: true, url, ...both });
+    expect(answer.body).toMatchObject({ enabled: true, url, ...both });
   });
 
   it.each([
@@ -235,10 +235,10 @@ describe('settings and webhooks', () => {
     ['v1, by what is null', { where: { messageTimestamp: null }, page: null }, 'auto', true],
     ['v2, as the operator says', {}, 'v2', false],
     ['v2, as the operator says, also with a limit', { where: {}, limit: 5 }, 'v2', false],
-  ])('a search is answered as %s', async (_, body, dialect, isList) => {
+  ])('findMessages answers a search in the form of %s', async (_, body, dialect, isList) => {
     const http = await startOpen({ RESPONSE_DIALECT: dialect });
-    const found = await http.call('POST', '/chat/findMessages/shop', body);
-    expect(Array.isArray(found.body)).toBe(isList);
-    if (!isList) expect(at(found.body, 'messages.records')).toEqual([]);
+    const answer = await http.call('POST', '/chat/findMessages/shop', body);
+    expect(Array.isArray(answer.body)).toBe(isList);
+    if (!isList) expect(at(answer.body, 'messages.records')).toEqual([]);
   });
 });

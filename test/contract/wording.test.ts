@@ -1,4 +1,5 @@
-// The texts of openapi.yaml: imperative summaries, short descriptions that end with a full stop, aliases that name their operation.
+// Checks of the texts of openapi.yaml. Summaries are imperative. Descriptions are short and end with a full stop.
+// Aliases name their operation.
 import { describe, expect, it } from 'vitest';
 import { operations, resolve, type Schema, spec, violationsOf } from './document.ts';
 import { type Field, fields, isOpenScalar } from './fields.ts';
@@ -10,7 +11,7 @@ const VERBS = new Set(
 );
 const MAX_SENTENCES = 3;
 
-/** Number of sentences. Code spans, and full stops inside a word such as `messages.upsert`, do not count. */
+/** Number of sentences. Full stops in code spans and inside a word such as `messages.upsert` do not count. */
 function countSentences(text: string): number {
   return (
     text
@@ -38,44 +39,44 @@ const descriptions = [
   ...descriptionsOf(spec.components, 'components'),
 ];
 
-describe('the summaries of operations', () => {
-  it('start with an imperative verb', () => {
+describe('summaries of operations', () => {
+  it('the summary of every operation starts with an imperative verb', () => {
     const others = operations.filter(({ operation }) => !VERBS.has(operation.summary?.split(' ')[0] ?? ''));
     expect(others.map(({ operation }) => operation.summary)).toEqual([]);
   });
 
-  it('have no full stop and no question mark', () => {
+  it('the summary of every operation ends without a full stop, question mark or exclamation mark', () => {
     expect(operations.map(({ operation }) => operation.summary).filter((text) => /[.?!]$/.test(text ?? ''))).toEqual(
       [],
     );
   });
 
-  it('differ from each other', () => {
+  it('the summaries of operations differ from each other', () => {
     const groups = Map.groupBy(operations, ({ operation }) => operation.summary);
     const repeated = [...groups].filter(([, group]) => group.length > 1).map(([summary]) => summary);
     expect(repeated).toEqual([]);
   });
 });
 
-describe('the summaries of events', () => {
-  it('start with a capital, have no full stop and differ from each other', () => {
+describe('summaries of events', () => {
+  it('the summaries of events start with a capital, end without a full stop and differ from each other', () => {
     const summaries = Object.values(spec.webhooks).map(({ post }) => post.summary ?? '');
     expect(summaries.filter((text) => !/^[A-Z].*[^.?!]$/.test(text))).toEqual([]);
     expect(new Set(summaries).size).toBe(summaries.length);
   });
 });
 
-describe('the descriptions of the contract', () => {
-  it('start with a capital, a number, a code span or the name of a value, a field or an event', () => {
+describe('descriptions of the contract', () => {
+  it('every description starts with a capital, a number, a code span or the name of a value, a field or an event', () => {
     const start = /^(?:[A-Z`0-9]|[a-z]+[A-Z]|[a-z]+[./:]\w|\w+:)/;
     expect(descriptions.filter(({ text }) => !start.test(text))).toEqual([]);
   });
 
-  it('end with a full stop', () => {
+  it('every description ends with a full stop', () => {
     expect(descriptions.filter(({ text }) => !text.endsWith('.'))).toEqual([]);
   });
 
-  it(`have at most ${MAX_SENTENCES} sentences`, () => {
+  it(`every description has at most ${MAX_SENTENCES} sentences`, () => {
     expect(descriptions.filter(({ text }) => countSentences(text) > MAX_SENTENCES)).toEqual([]);
   });
 });
@@ -92,7 +93,7 @@ function wordsOf(text: string): string[] {
 
 const FILLERS = new Set(wordsOf('a an the this that it its of in on to for by with and or is are was whether when as'));
 
-/** Whether a description has a word besides the words of the name. */
+/** True for a description with a word that is neither in the name nor a filler. */
 function saysMoreThanName({ name, description = '' }: Field): boolean {
   const words = new Set([...FILLERS, ...wordsOf(name)]);
   return wordsOf(description).some((word) => !words.has(word));
@@ -104,43 +105,47 @@ const UNIT =
 const MEASURE =
   /time|date|delay|duration|expir|ttl|seconds|age|hours|overlap|ms$|at$|until|since|size|length|height|width|limit|count|total|progress|creation|latitude|longitude/i;
 
-describe('the fields, parameters and headers of the contract', () => {
-  it('include those of components, of forms and of webhooks', () => {
+describe('fields, parameters and headers of the contract', () => {
+  it('the list of fields includes those of components, of forms, of parameters and of webhooks', () => {
     const places = fields.map(({ place }) => place);
     expect(places).toEqual(expect.arrayContaining(['MessageKey.id', 'CallData.from', 'Instance', 'RetryAfter']));
     expect(places).toContain('/message/sendMedia/{instance}.file');
     expect(places).toContain('/events/{instance}?types');
   });
 
-  it('have a description', () => {
+  it('every field has a description', () => {
     expect(fields.filter(({ description }) => !description).map(({ place }) => place)).toEqual([]);
   });
 
-  it('have a description with more than the words of their name', () => {
+  it('the description of a field has more than the words of its name', () => {
     expect(fields.filter((field) => !saysMoreThanName(field)).map((field) => [field.place, field.description])).toEqual(
       [],
     );
   });
 
-  it('have an example if they hold a text or a number that is not an enumeration, or a list of these', () => {
-    const open = fields.filter(({ schema }) => isOpenScalar(schema.items ?? schema));
-    expect(open.length).toBeGreaterThan(500);
-    expect(open.filter(({ examples }) => !examples?.length).map(({ place }) => place)).toEqual([]);
+  it('a field has an example if it holds a text, a number or a list of these that is not an enumeration', () => {
+    const openScalars = fields.filter(({ schema }) => isOpenScalar(schema.items ?? schema));
+    expect(openScalars.length).toBeGreaterThan(500);
+    expect(openScalars.filter(({ examples }) => !examples?.length).map(({ place }) => place)).toEqual([]);
   });
 
-  it('have only examples that their schema accepts', () => {
-    // Compiling a schema is slow and many fields have the same one.
-    const shown = new Map<string, { place: string; schema: Schema; value: unknown }>();
+  it('every example of a field is valid for the schema of the field', () => {
+    // The compilation of a schema is slow, and many fields have the same schema.
+    const distinctExamples = new Map<string, { place: string; schema: Schema; value: unknown }>();
     for (const { place, schema, examples = [] } of fields) {
       const { description: _description, examples: _examples, ...rules } = schema;
-      for (const value of examples) shown.set(JSON.stringify([rules, value]), { place, schema: rules, value });
+      for (const value of examples)
+        distinctExamples.set(JSON.stringify([rules, value]), { place, schema: rules, value });
     }
-    expect(shown.size).toBeGreaterThan(200);
-    const wrong = [...shown.values()].map(({ place, schema, value }) => [place, violationsOf(schema, value)]);
+    expect(distinctExamples.size).toBeGreaterThan(200);
+    const wrong = [...distinctExamples.values()].map(({ place, schema, value }) => [
+      place,
+      violationsOf(schema, value),
+    ]);
     expect(wrong.filter(([, errors]) => errors)).toEqual([]);
   });
 
-  it('name their unit if they hold a time, a duration, a size or an amount as a number', () => {
+  it('the description of a number names the unit of a time, a duration, a size or an amount', () => {
     const numbers = fields.filter(
       ({ name, schema }) =>
         MEASURE.test(name) && ['integer', 'number'].some((type) => [schema.type].flat().includes(type)),
@@ -153,7 +158,7 @@ describe('the fields, parameters and headers of the contract', () => {
     ).toEqual([]);
   });
 
-  it('name ISO 8601 if they hold a time as text', () => {
+  it('the description of a time as text names ISO 8601', () => {
     const times = fields.filter(({ schema }) => schema.format === 'date-time');
     expect(times.length).toBeGreaterThan(20);
     expect(times.filter(({ description }) => !description?.includes('ISO 8601')).map(({ place }) => place)).toEqual([]);
@@ -161,7 +166,7 @@ describe('the fields, parameters and headers of the contract', () => {
 });
 
 describe('bodies in two forms', () => {
-  it('say so where the body is described, and in the description of each form', () => {
+  it('the description of a body in two forms, and that of each form, names the form', () => {
     const forms = operations.flatMap(({ operation }) => {
       const schema = operation.requestBody?.content?.['application/json']?.schema;
       return schema?.['x-dialects'] ? [schema] : [];
@@ -174,18 +179,18 @@ describe('bodies in two forms', () => {
   });
 });
 
-describe('operations that repeat another', () => {
+describe('aliases of operations', () => {
   const names = new Set(operations.map(({ method, path }) => `${method.toUpperCase()} ${path}`));
 
-  it('name a method and a path of the contract', () => {
+  it('the description of an alias names a method and a path of the contract', () => {
     const aliases = operations.filter(({ operation }) => operation.description?.startsWith('Alias'));
     expect(aliases.length).toBeGreaterThan(0);
     const nameOf = (text = '') => /^Alias of `([A-Z]+ [^`]+)`/.exec(text)?.[1] ?? '';
     expect(aliases.filter(({ operation }) => !names.has(nameOf(operation.description)))).toEqual([]);
   });
 
-  it('are named by the operation that they repeat', () => {
-    const unnamed = operations.flatMap(({ method, path, operation }) => {
+  it('the description of an operation names its aliases', () => {
+    const withoutBackReference = operations.flatMap(({ method, path, operation }) => {
       const [, targetMethod = '', targetPath = ''] =
         /^Alias of `([A-Z]+) ([^`]+)`/.exec(operation.description ?? '') ?? [];
       const target = spec.paths[targetPath]?.[targetMethod.toLowerCase()];
@@ -193,15 +198,15 @@ describe('operations that repeat another', () => {
         ? [operation.operationId]
         : [];
     });
-    expect(unnamed).toEqual([]);
+    expect(withoutBackReference).toEqual([]);
   });
 
-  it('include every POST operation that has the id of the PUT operation of its path', () => {
-    const twins = operations.filter(
+  it('the description of a POST with the id of the PUT of its path names the PUT as its original', () => {
+    const postCopies = operations.filter(
       ({ method, path, operation }) =>
         method === 'post' && operation.operationId === `${spec.paths[path]?.put?.operationId}Post`,
     );
-    expect(twins.length).toBeGreaterThan(0);
-    expect(twins.filter(({ operation }) => !operation.description?.startsWith('Alias of `PUT /'))).toEqual([]);
+    expect(postCopies.length).toBeGreaterThan(0);
+    expect(postCopies.filter(({ operation }) => !operation.description?.startsWith('Alias of `PUT /'))).toEqual([]);
   });
 });

@@ -14,7 +14,7 @@ it('BoundedMap evicts the oldest entry when it is full', () => {
   expect(map.size).toBe(2);
 });
 
-it('BoundedMap replaces a value without an eviction and without renewing it', () => {
+it('BoundedMap replaces a value without an eviction and without renewing the entry', () => {
   const map = new BoundedMap<string, number>(2);
   map.set('a', 1);
   map.set('b', 2);
@@ -38,7 +38,7 @@ it('BoundedMap keeps evicting in order through many insertions and deletions', (
   const map = new BoundedMap<number, number>(100);
   for (let key = 0; key < 1_000; key++) {
     map.set(key, key);
-    // The oldest one, one in the middle, and at times all.
+    // Deletes the oldest entry, an entry in the middle, and at times all entries.
     if (key % 7 === 0) map.delete(Math.max(0, key - 99));
     if (key % 11 === 0) map.delete(key - 50);
     if (key % 400 === 399) for (let old = 0; old <= key; old++) map.delete(old);
@@ -51,13 +51,13 @@ it('BoundedMap keeps evicting in order through many insertions and deletions', (
   expect([...map.values()]).toEqual(Array.from({ length: 100 }, (_, index) => 1_000 + index));
 });
 
-it('keeps no deleted entries in memory, whether it was full before or not', async () => {
+it('BoundedMap keeps no deleted entries in memory, whether it was full before or not', async () => {
   setFlagsFromString('--expose-gc');
   const collectGarbage: () => void = runInNewContext('gc');
-  for (const earlier of [0, 150]) {
+  for (const previousEntries of [0, 150]) {
     const map = new BoundedMap<number, object>(100);
-    for (let key = 0; key < earlier; key++) map.set(-1 - key, {});
-    const deleted = Array.from({ length: 5000 }, (_, key) => {
+    for (let key = 0; key < previousEntries; key++) map.set(-1 - key, {});
+    const references = Array.from({ length: 5000 }, (_, key) => {
       const value = {};
       for (const old of map.keys()) if (old < 0) map.delete(old);
       map.set(key, value);
@@ -66,6 +66,6 @@ it('keeps no deleted entries in memory, whether it was full before or not', asyn
     });
     await setImmediate();
     collectGarbage();
-    expect(deleted.filter((value) => value.deref() !== undefined).length).toBeLessThanOrEqual(100);
+    expect(references.filter((value) => value.deref() !== undefined).length).toBeLessThanOrEqual(100);
   }
 });

@@ -6,7 +6,7 @@ const DAY_MS = 86_400_000;
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-it('waits for times that are longer than a timer of Node can wait', () => {
+it('systemClock.after() supports times that are longer than the maximum of a Node timer', () => {
   let calls = 0;
   systemClock.after(60 * DAY_MS, () => calls++);
   vi.advanceTimersByTime(60 * DAY_MS - 1);
@@ -17,7 +17,7 @@ it('waits for times that are longer than a timer of Node can wait', () => {
   expect(calls).toBe(1);
 });
 
-it('can be canceled in the middle of such a time', () => {
+it('systemClock.after() can be canceled during a time that is longer than the maximum of a Node timer', () => {
   let calls = 0;
   const timer = systemClock.after(60 * DAY_MS, () => calls++);
   vi.advanceTimersByTime(40 * DAY_MS);

@@ -4,66 +4,66 @@ import { Condition } from '../../src/lib/condition.ts';
 
 const clock = systemClock;
 
-describe('Changes', () => {
-  it('resolves at once when the fact already holds', async () => {
+describe('Condition', () => {
+  it('Condition.waitFor() resolves at once when the check already returns a value', async () => {
     expect(await new Condition().waitFor(() => 'here', { clock })).toBe('here');
   });
 
-  it('looks again after every change and no more once settled', async () => {
-    const changes = new Condition();
-    let looks = 0;
+  it('Condition.waitFor() checks again after every notify() until it has settled', async () => {
+    const condition = new Condition();
+    let checks = 0;
     let value: string | undefined;
-    const waiting = changes.waitFor(
+    const result = condition.waitFor(
       () => {
-        looks += 1;
+        checks += 1;
         return value;
       },
       { clock },
     );
-    changes.notify();
+    condition.notify();
     value = 'now';
-    changes.notify();
-    changes.notify();
-    expect(await waiting).toBe('now');
-    expect(looks).toBe(3);
+    condition.notify();
+    condition.notify();
+    expect(await result).toBe('now');
+    expect(checks).toBe(3);
   });
 
-  it('gives up with undefined after the time', async () => {
+  it('Condition.waitFor() resolves with undefined when its time is over', async () => {
     let fire: (() => void) | undefined;
-    const fake: Clock = {
+    const fakeClock: Clock = {
       now: () => 0,
       after(_ms, fn) {
         fire = fn;
         return { cancel: () => undefined };
       },
     };
-    const waiting = new Condition().waitFor(() => undefined, { clock: fake, ms: 5 });
+    const result = new Condition().waitFor(() => undefined, { clock: fakeClock, ms: 5 });
     fire?.();
-    expect(await waiting).toBeUndefined();
+    expect(await result).toBeUndefined();
   });
 
-  it('rejects with what the check throws', async () => {
-    const changes = new Condition();
-    let broken = false;
-    const waiting = changes.waitFor(
+  it('Condition.waitFor() rejects with the error that the check throws', async () => {
+    const condition = new Condition();
+    let isBroken = false;
+    const result = condition.waitFor(
       () => {
-        if (broken) throw new Error('named failure');
+        if (isBroken) throw new Error('named failure');
         return undefined;
       },
       { clock },
     );
-    broken = true;
-    changes.notify();
-    await expect(waiting).rejects.toThrow('named failure');
+    isBroken = true;
+    condition.notify();
+    await expect(result).rejects.toThrow('named failure');
   });
 
-  it('rejects when aborted, before and while waiting', async () => {
-    const changes = new Condition();
+  it('Condition.waitFor() rejects when its signal is aborted, before and during the wait', async () => {
+    const condition = new Condition();
     const controller = new AbortController();
-    const waiting = changes.waitFor(() => undefined, { clock, signal: controller.signal });
+    const result = condition.waitFor(() => undefined, { clock, signal: controller.signal });
     controller.abort(new Error('client went away'));
-    await expect(waiting).rejects.toThrow('client went away');
-    await expect(changes.waitFor(() => undefined, { clock, signal: controller.signal })).rejects.toThrow(
+    await expect(result).rejects.toThrow('client went away');
+    await expect(condition.waitFor(() => undefined, { clock, signal: controller.signal })).rejects.toThrow(
       'client went away',
     );
   });

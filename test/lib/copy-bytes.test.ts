@@ -1,29 +1,38 @@
 import { describe, expect, it } from 'vitest';
 import { copyBytes, copyBytesIn } from '../../src/lib/copy-bytes.ts';
 
-/** True when the bytes keep no other bytes in memory. */
-const isAlone = ({ buffer, byteLength }: Uint8Array) => buffer.byteLength === byteLength;
+/** True when the underlying buffer has no other bytes. */
+const ownsBuffer = ({ buffer, byteLength }: Uint8Array) => buffer.byteLength === byteLength;
 
-describe('detached bytes', () => {
-  it('copies bytes out of the pool they are part of', () => {
+describe('copies of bytes', () => {
+  it('copyBytes() copies bytes out of the pool of which they are a part', () => {
     const pooled = Buffer.from('a key of a session');
     const copy = copyBytes(pooled);
-    expect([isAlone(pooled), isAlone(copy)]).toEqual([false, true]);
+    expect([ownsBuffer(pooled), ownsBuffer(copy)]).toEqual([false, true]);
     expect(copy.equals(pooled)).toBe(true);
   });
 
-  it('copies all bytes in credentials and leaves everything else as it is', () => {
-    const pair = { private: Buffer.from('private'), public: Buffer.from('public') };
-    const creds = { noiseKey: pair, signalIdentities: [{ identifierKey: Buffer.from('key') }], me: undefined, id: 7 };
-    const detached = copyBytesIn(creds);
-    expect(detached).toBe(creds);
-    expect(detached).toEqual({
+  it('copyBytesIn() replaces all bytes in credentials by copies and leaves other values unchanged', () => {
+    const keyPair = { private: Buffer.from('private'), public: Buffer.from('public') };
+    const creds = {
+      noiseKey: keyPair,
+      signalIdentities: [{ identifierKey: Buffer.from('key') }],
+      me: undefined,
+      id: 7,
+    };
+    const result = copyBytesIn(creds);
+    expect(result).toBe(creds);
+    expect(result).toEqual({
       noiseKey: { private: Buffer.from('private'), public: Buffer.from('public') },
       signalIdentities: [{ identifierKey: Buffer.from('key') }],
       me: undefined,
       id: 7,
     });
-    const bytes = [pair.private, pair.public, ...creds.signalIdentities.map(({ identifierKey }) => identifierKey)];
-    expect(bytes.map(isAlone)).toEqual([true, true, true]);
+    const bytes = [
+      keyPair.private,
+      keyPair.public,
+      ...creds.signalIdentities.map(({ identifierKey }) => identifierKey),
+    ];
+    expect(bytes.map(ownsBuffer)).toEqual([true, true, true]);
   });
 });

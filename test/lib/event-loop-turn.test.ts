@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { afterTurnEnd, atTurnEnd, turnEnd } from '../../src/lib/event-loop-turn.ts';
 
 describe('afterTurnEnd', () => {
-  it('runs its callbacks after every callback of atTurnEnd in the turn and what those started, in any order of the calls', async () => {
+  it('afterTurnEnd() runs its callbacks after those of atTurnEnd() and the promises that they started', async () => {
     const calls: string[] = [];
-    const { promise: isOver, resolve } = Promise.withResolvers<void>();
+    const { promise: finished, resolve } = Promise.withResolvers<void>();
     afterTurnEnd(() => {
       calls.push('after');
       resolve();
@@ -17,13 +17,13 @@ describe('afterTurnEnd', () => {
     });
     queueMicrotask(() => atTurnEnd(() => calls.push('late end')));
     calls.push('turn');
-    await isOver;
+    await finished;
     expect(calls).toEqual(['turn', 'end', 'promise of end', 'late end', 'after']);
   });
 });
 
 describe('turnEnd', () => {
-  it('resolves once the callbacks of the turn have run', async () => {
+  it('turnEnd() resolves after the callbacks of the turn have run', async () => {
     const calls: string[] = [];
     const end = turnEnd().then(() => calls.push('end'));
     process.nextTick(() => calls.push('tick'));

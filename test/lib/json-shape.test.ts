@@ -3,21 +3,21 @@ import { JsonShape, type ShapeLimits } from '../../src/lib/json-shape.ts';
 
 const limits: ShapeLimits = { values: 10, depth: 4, escapes: 3 };
 
-/** What is exceeded by the text, in pieces of every length that gives the same answer. */
-function exceeded(text: string): keyof ShapeLimits | undefined {
+/** The limit that the text exceeds. Expects the same result for chunks of every length. */
+function exceededLimit(text: string): keyof ShapeLimits | undefined {
   const bytes = Buffer.from(text);
-  const answers = new Set<keyof ShapeLimits | undefined>();
+  const results = new Set<keyof ShapeLimits | undefined>();
   for (let length = 1; length <= bytes.length; length++) {
     const shape = new JsonShape(limits);
-    let answer: keyof ShapeLimits | undefined;
-    for (let at = 0; at < bytes.length && !answer; at += length) answer = shape.add(bytes.subarray(at, at + length));
-    answers.add(answer);
+    let result: keyof ShapeLimits | undefined;
+    for (let at = 0; at < bytes.length && !result; at += length) result = shape.add(bytes.subarray(at, at + length));
+    results.add(result);
   }
-  expect([...answers], text).toHaveLength(1);
-  return [...answers][0];
+  expect([...results], text).toHaveLength(1);
+  return [...results][0];
 }
 
-describe('the shape of a JSON text', () => {
+describe('JsonShape', () => {
   it.each([
     ['{}', undefined],
     ['{"a":"b"}', undefined],
@@ -31,8 +31,8 @@ describe('the shape of a JSON text', () => {
     ['"\\u0041\\u0041\\u0041"', undefined],
     ['"\\n\\n\\n\\n"', 'escapes'],
     ['{"\\"":1}', undefined],
-  ])('is what it has outside of its strings: %s → %s', (text, what) => {
-    expect(exceeded(text)).toBe(what);
+  ])('JsonShape counts the structure of the text %s and reports the exceeded limit: %s', (text, expected) => {
+    expect(exceededLimit(text)).toBe(expected);
   });
 
   it.each([
@@ -41,21 +41,23 @@ describe('the shape of a JSON text', () => {
     ['{"a\\\\":"[[[[[[[[[["}'],
     [`"${'x'.repeat(200)}"`],
     ['"é🙂[[[[[[[[[[🙂"'],
-  ])('does not count what is written inside of a string: %s', (text) => {
-    expect(exceeded(text)).toBeUndefined();
+  ])('JsonShape does not count the content of a string: %s', (text) => {
+    expect(exceededLimit(text)).toBeUndefined();
   });
 
-  it('goes on behind a string that ends in an escaped backslash', () => {
-    expect(exceeded('["\\\\",[[[[]]]]]')).toBe('depth');
-    expect(exceeded('["\\"",[[[[]]]]]')).toBe('depth');
+  it('JsonShape continues to count after a string that ends with an escaped backslash or quote', () => {
+    expect(exceededLimit('["\\\\",[[[[]]]]]')).toBe('depth');
+    expect(exceededLimit('["\\"",[[[[]]]]]')).toBe('depth');
   });
 
-  it.each([250, 255, 256, 257, 510, 600])('finds the end of a string of %i characters, and its escapes', (length) => {
+  it.each([
+    250, 255, 256, 257, 510, 600,
+  ])('JsonShape finds the end and the escapes of a string of %i characters', (length) => {
     const text = 'x'.repeat(length);
-    expect(exceeded(`["${text}",[[[[]]]]]`)).toBe('depth');
-    expect(exceeded(`["${text}\\"",[[[[]]]]]`)).toBe('depth');
-    expect(exceeded(`["${text}\\\\","[[[[[[[["]`)).toBeUndefined();
-    expect(exceeded(`["${text}\\n${text}\\n${text}\\n"]`)).toBeUndefined();
-    expect(exceeded(`["${text}\\n${text}\\n${text}\\n${text}\\n"]`)).toBe('escapes');
+    expect(exceededLimit(`["${text}",[[[[]]]]]`)).toBe('depth');
+    expect(exceededLimit(`["${text}\\"",[[[[]]]]]`)).toBe('depth');
+    expect(exceededLimit(`["${text}\\\\","[[[[[[[["]`)).toBeUndefined();
+    expect(exceededLimit(`["${text}\\n${text}\\n${text}\\n"]`)).toBeUndefined();
+    expect(exceededLimit(`["${text}\\n${text}\\n${text}\\n${text}\\n"]`)).toBe('escapes');
   });
 });

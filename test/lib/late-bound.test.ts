@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { LateBound } from '../../src/lib/late-bound.ts';
 
 describe('LateBound', () => {
-  it('returns the bound value, undefined included', () => {
+  it('LateBound returns the bound value, including undefined', () => {
     const reference = new LateBound<string | undefined>('the cluster');
     expect(reference.isBound).toBe(false);
     expect(reference.bind(undefined)).toBeUndefined();
@@ -10,7 +10,7 @@ describe('LateBound', () => {
     expect(reference.current).toBeUndefined();
   });
 
-  it('throws with its name before it is bound, and when it is bound twice', () => {
+  it('LateBound throws with its name when it is read before it is bound, and when it is bound twice', () => {
     const reference = new LateBound<string>('the cluster');
     expect(() => reference.current).toThrow('the cluster is used before it is created');
     reference.bind('value');

@@ -3,38 +3,38 @@ import { Mailbox } from '../../src/lib/mailbox.ts';
 import { currentRequestId, runWithRequestId } from '../../src/lib/request-id.ts';
 
 describe('Mailbox', () => {
-  it('handles one item after another, also those put by the handler', async () => {
-    const seen: string[] = [];
-    let busy = 0;
+  it('Mailbox handles one item after another, including items that the handler puts', async () => {
+    const handledItems: string[] = [];
+    let running = 0;
     const mailbox: Mailbox<string> = new Mailbox(async (item) => {
-      busy += 1;
-      expect(busy).toBe(1);
+      running += 1;
+      expect(running).toBe(1);
       if (item === 'a') void mailbox.put('from a');
       await new Promise(setImmediate);
-      seen.push(item);
-      busy -= 1;
+      handledItems.push(item);
+      running -= 1;
     });
     void mailbox.put('a');
     await mailbox.put('b');
-    expect(seen).toEqual(['a', 'b']);
+    expect(handledItems).toEqual(['a', 'b']);
     await mailbox.idle();
-    expect(seen).toEqual(['a', 'b', 'from a']);
+    expect(handledItems).toEqual(['a', 'b', 'from a']);
     await mailbox.put('c');
-    expect(seen.at(-1)).toBe('c');
+    expect(handledItems.at(-1)).toBe('c');
   });
 
-  it('handles each item in the trace of its own put, also while others are handled', async () => {
-    const seen: [string, string | undefined][] = [];
+  it('Mailbox handles each item with the request id of its put(), even while it handles other items', async () => {
+    const handledItems: [string, string | undefined][] = [];
     const mailbox: Mailbox<string> = new Mailbox(async (item) => {
       if (item === 'first') void mailbox.put('its follow-up');
       await new Promise(setImmediate);
-      seen.push([item, currentRequestId()]);
+      handledItems.push([item, currentRequestId()]);
     });
     void runWithRequestId('req-1', () => mailbox.put('first'));
     void mailbox.put("nobody's");
     await runWithRequestId('req-2', () => mailbox.put('second'));
     await mailbox.idle();
-    expect(Object.fromEntries(seen)).toEqual({
+    expect(Object.fromEntries(handledItems)).toEqual({
       first: 'req-1',
       "nobody's": undefined,
       second: 'req-2',
@@ -42,7 +42,7 @@ describe('Mailbox', () => {
     });
   });
 
-  it('handles the next item after a handler or a check that fails', async () => {
+  it('Mailbox handles the next item after a handler or a check that fails', async () => {
     const handled: string[] = [];
     const mailbox = new Mailbox<string>(async (item) => {
       if (item === 'broken') throw new Error('broken item');
@@ -60,15 +60,15 @@ describe('Mailbox', () => {
     expect(handled).toEqual(['last', 'later']);
   });
 
-  it('drops what was overtaken before its turn came', async () => {
-    const seen: number[] = [];
-    let wanted = true;
+  it('Mailbox drops an item whose check returns false when its turn comes', async () => {
+    const handledItems: number[] = [];
+    let isWanted = true;
     const mailbox = new Mailbox<number>(async (item) => {
-      seen.push(item);
-      wanted = false;
+      handledItems.push(item);
+      isWanted = false;
     });
     void mailbox.put(1);
-    await mailbox.put(2, () => wanted);
-    expect(seen).toEqual([1]);
+    await mailbox.put(2, () => isWanted);
+    expect(handledItems).toEqual([1]);
   });
 });

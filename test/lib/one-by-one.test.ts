@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { oneByOne } from '../../src/lib/one-by-one.ts';
 
-it('oneByOne handles an item at once, and returns nothing, when no other is in progress', () => {
+it('oneByOne() handles an item at once and returns undefined when no other item is in progress', () => {
   const handled: number[] = [];
   const handle = oneByOne<number>((item) => void handled.push(item));
   expect(handle(1)).toBeUndefined();
@@ -9,7 +9,7 @@ it('oneByOne handles an item at once, and returns nothing, when no other is in p
   expect(handled).toEqual([1, 2]);
 });
 
-it('oneByOne lets items wait for an earlier one, also those that need no waiting themselves', async () => {
+it('oneByOne() lets items wait for an earlier one, including items that it could handle at once', async () => {
   const handled: number[] = [];
   const first = Promise.withResolvers<void>();
   const handle = oneByOne<number>((item) => {
@@ -24,7 +24,7 @@ it('oneByOne lets items wait for an earlier one, also those that need no waiting
   expect(handle(4)).toBeUndefined();
 });
 
-it('oneByOne gives an error to the caller of its item only', async () => {
+it('oneByOne() passes an error only to the caller of the failed item', async () => {
   const handle = oneByOne<number>(async (item) => {
     if (item === 1) throw new Error('one');
   });

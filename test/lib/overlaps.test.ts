@@ -6,6 +6,6 @@ it.each([
   [['a', undefined], ['b', 'a'], true],
   [['a', undefined], ['b', undefined], false],
   [[], [], false],
-])('%j and %j', (one, other, expected) => {
+])('overlaps(%j, %j) returns %j', (one, other, expected) => {
   expect(overlaps(one, other)).toBe(expected);
 });

@@ -3,7 +3,7 @@ import { turnEnd } from '../../src/lib/event-loop-turn.ts';
 import { PeriodicTask } from '../../src/lib/periodic-task.ts';
 import { createSingleTimerClock } from '../support/single-timer-clock.ts';
 
-/** A task whose runs end when the test says so, and its interval. */
+/** Starts a task whose runs end when end() is called. */
 function createTask() {
   const { clock, fire } = createSingleTimerClock();
   const ends: (() => void)[] = [];
@@ -32,8 +32,8 @@ function createTask() {
   };
 }
 
-describe('a periodic task', () => {
-  it('a run that takes many intervals is followed by one run, not by one per interval', async () => {
+describe('PeriodicTask', () => {
+  it('PeriodicTask starts one run, not one per interval, after a run that took many intervals', async () => {
     const { started, pass, end } = createTask();
     await pass(1);
     await pass(10);
@@ -46,7 +46,7 @@ describe('a periodic task', () => {
     expect(started()).toBe(3);
   });
 
-  it('a stop interrupts the run in progress and waits for it, and the runs that wait do not start', async () => {
+  it('PeriodicTask.stop() aborts the run in progress, waits for it, and starts no waiting run', async () => {
     const { task, started, signals, pass, end } = createTask();
     await pass(3);
     expect(signals.map(({ aborted }) => aborted)).toEqual([false]);

@@ -1,8 +1,8 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type LoadLimits, ProcessLoad } from '../../src/lib/process-load.ts';
 
-/** Two samples of it, the first one of which may have started in the middle of something. */
-async function sampled(limits: LoadLimits, memory: () => number): Promise<boolean> {
+/** Whether the load is high after more than two samples. */
+async function isHighAfterSamples(limits: LoadLimits, memory: () => number): Promise<boolean> {
   let samples = 0;
   const load = new ProcessLoad(limits, {
     interval: 30,
@@ -18,7 +18,7 @@ async function sampled(limits: LoadLimits, memory: () => number): Promise<boolea
 
 const NANOSECONDS_PER_MS = 1e6;
 
-/** Sampled delays in ms, with the statistics of the histogram of Node. */
+/** Collects sampled delays in ms and returns the statistics of the histogram of Node. */
 class FakeDelays {
   readonly #samples: number[] = [];
   add(samples: readonly number[]): void {
@@ -53,43 +53,43 @@ function isHighAfter(checks: readonly (readonly number[])[], maxDelay: number): 
   }
 }
 
-describe('the load of the process', () => {
-  it('is high above the limit of memory, and not below it', async () => {
-    expect(await sampled({ maxDelay: 0, maxMemory: 100 }, () => 101)).toBe(true);
-    expect(await sampled({ maxDelay: 0, maxMemory: 100 }, () => 100)).toBe(false);
+describe('ProcessLoad', () => {
+  it('ProcessLoad is high above the limit of memory, and not at the limit', async () => {
+    expect(await isHighAfterSamples({ maxDelay: 0, maxMemory: 100 }, () => 101)).toBe(true);
+    expect(await isHighAfterSamples({ maxDelay: 0, maxMemory: 100 }, () => 100)).toBe(false);
   });
 
-  it('goes on being sampled when no file descriptor is left to read the memory with', async () => {
-    const exhausted = () => {
+  it('ProcessLoad continues to check when no file descriptor is free for reading the memory', async () => {
+    const failToRead = () => {
       throw Object.assign(new Error('too many open files'), { code: 'EMFILE', syscall: 'uv_resident_set_memory' });
     };
-    expect(await sampled({ maxDelay: 0, maxMemory: 100 }, exhausted)).toBe(false);
+    expect(await isHighAfterSamples({ maxDelay: 0, maxMemory: 100 }, failToRead)).toBe(false);
   });
 
   it.each([
     ['every turn of the event loop takes 100 ms', Array(10).fill(100), 90],
     ['one turn of 500 ms is followed by 100 ms without load', [500, ...Array(10).fill(10)], 408],
     ['there is no load', Array(100).fill(10), 0],
-  ])('is the mean delay over time when %s', (_, samples: number[], delay) => {
+  ])('ProcessLoad compares the mean delay over time with its limit when %s', (_, samples: number[], delay) => {
     expect(isHighAfter([samples], delay - 1)).toBe(delay > 0);
     expect(isHighAfter([samples], delay + 1)).toBe(false);
   });
 
-  it('counts each delay in one check, also after a long time', () => {
-    const block = [500, 500];
+  it('ProcessLoad counts each delay in one check, even after a long time', () => {
+    const blocked = [500, 500];
     const quiet = Array<number>(100).fill(10);
-    expect(isHighAfter([quiet, block], 400)).toBe(true);
-    expect(isHighAfter([quiet, block, quiet], 1)).toBe(false);
+    expect(isHighAfter([quiet, blocked], 400)).toBe(true);
+    expect(isHighAfter([quiet, blocked, quiet], 1)).toBe(false);
     expect(isHighAfter([...Array<number[]>(2_000).fill([2_000]), quiet], 1)).toBe(false);
-    expect(isHighAfter([...Array<number[]>(2_000).fill([2_000]), quiet, block], 400)).toBe(true);
+    expect(isHighAfter([...Array<number[]>(2_000).fill([2_000]), quiet, blocked], 400)).toBe(true);
   });
 
-  it('is high when the event loop takes no sample between two checks', () => {
+  it('ProcessLoad is high when the event loop takes no sample between two checks', () => {
     expect(isHighAfter([[10, 10], []], 5_000)).toBe(true);
     expect(isHighAfter([[10, 10], [], [10, 10]], 1)).toBe(false);
   });
 
-  it('is high while the event loop is late, and not afterwards', async () => {
+  it('ProcessLoad is high while the event loop is late, and not afterwards', async () => {
     const load = new ProcessLoad({ maxDelay: 20, maxMemory: 0 }, { interval: 50 });
     onTestFinished(() => load.stop());
     const isHigh = () => {

@@ -3,53 +3,53 @@ import { text } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
 import { RereadableStream } from '../../src/lib/rereadable-stream.ts';
 
-describe('Replay', () => {
-  it('gives all of a source to a second reader while the first one is still at it', async () => {
+describe('RereadableStream', () => {
+  it('RereadableStream gives the whole source to a second reader while the first one still reads', async () => {
     const source = new PassThrough();
-    const replay = new RereadableStream(source, 100);
-    expect(replay.isStarted).toBe(false);
+    const stream = new RereadableStream(source, 100);
+    expect(stream.isStarted).toBe(false);
     source.write('one ');
-    const first = replay.read()[Symbol.asyncIterator]();
+    const first = stream.read()[Symbol.asyncIterator]();
     expect(String((await first.next()).value)).toBe('one ');
-    const waiting = first.next();
-    const second = text(replay.read());
+    const nextChunk = first.next();
+    const second = text(stream.read());
     source.end('two');
     expect(await second).toBe('one two');
-    expect(String((await waiting).value)).toBe('two');
-    expect([replay.isStarted, replay.isRereadable]).toEqual([true, true]);
+    expect(String((await nextChunk).value)).toBe('two');
+    expect([stream.isStarted, stream.isRereadable]).toEqual([true, true]);
   });
 
-  it('goes on after a reader that left', async () => {
+  it('RereadableStream gives the whole source to a reader after another reader has left', async () => {
     const source = new PassThrough();
-    const replay = new RereadableStream(source, 100);
+    const stream = new RereadableStream(source, 100);
     source.write('one ');
-    const left = replay.read();
-    await left[Symbol.asyncIterator]().next();
-    left.destroy();
+    const firstReader = stream.read();
+    await firstReader[Symbol.asyncIterator]().next();
+    firstReader.destroy();
     source.end('two');
-    expect(await text(replay.read())).toBe('one two');
+    expect(await text(stream.read())).toBe('one two');
   });
 
-  it('keeps no more than its limit, and then says so', async () => {
+  it('RereadableStream cannot be read again after it has exceeded its limit', async () => {
     const pieces = [1, 2, 3].map(() => Buffer.alloc(100_000));
-    const replay = new RereadableStream(Readable.from(pieces), 150_000);
-    expect((await text(replay.read())).length).toBe(300_000);
-    expect(replay.isRereadable).toBe(false);
-    await expect(text(replay.read())).rejects.toThrow('no longer buffered');
+    const stream = new RereadableStream(Readable.from(pieces), 150_000);
+    expect((await text(stream.read())).length).toBe(300_000);
+    expect(stream.isRereadable).toBe(false);
+    await expect(text(stream.read())).rejects.toThrow('no longer buffered');
   });
 
-  it('fails as its source does, for every reader', async () => {
+  it('RereadableStream fails for every reader when its source fails', async () => {
     const source = new PassThrough();
-    const replay = new RereadableStream(source, 100);
-    const read = text(replay.read());
-    const broken = new Error('hung up');
-    source.destroy(broken);
-    await expect(read).rejects.toBe(broken);
-    expect(replay.failure).toBe(broken);
-    await expect(text(replay.read())).rejects.toThrow();
+    const stream = new RereadableStream(source, 100);
+    const read = text(stream.read());
+    const sourceError = new Error('hung up');
+    source.destroy(sourceError);
+    await expect(read).rejects.toBe(sourceError);
+    expect(stream.failure).toBe(sourceError);
+    await expect(text(stream.read())).rejects.toThrow();
   });
 
-  it('drains the rest without a reader', async () => {
+  it('RereadableStream.drain() reads the source to its end without a reader', async () => {
     const source = new PassThrough().end(Buffer.alloc(300_000));
     await new RereadableStream(source, 100).drain();
     expect(source.readableEnded).toBe(true);

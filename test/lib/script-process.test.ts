@@ -6,7 +6,7 @@ import { runScript } from '../../src/lib/script-process.ts';
 import { emptyFolder } from '../support/folder.ts';
 import { runShell } from '../support/process.ts';
 
-/** The address of a file with this code. */
+/** The URL of a new file with this code. */
 function scriptOf(code: string): URL {
   const file = join(emptyFolder(), 'script.mjs');
   writeFileSync(file, code);
@@ -14,21 +14,21 @@ function scriptOf(code: string): URL {
 }
 
 describe('runScript', () => {
-  it('returns what the script writes, and gives it the input', async () => {
+  it('runScript() passes the input to the script and returns its output', async () => {
     const script = scriptOf("process.stdin.on('data', (chunk) => process.stdout.write(String(chunk).toUpperCase()));");
     expect((await runScript(script, 'a contract')).toString()).toBe('A CONTRACT');
   });
 
-  it('gives the script no environment variables, which can hold secrets', async () => {
+  it('runScript() passes no environment variables to the script, because they can contain secrets', async () => {
     const script = scriptOf('process.stdout.write(Object.keys(process.env).join());');
     expect((await runScript(script)).toString()).toBe('');
   });
 
-  it('rejects with the error of the script, also when the script does not read its input', async () => {
+  it('runScript() rejects with the error of the script, even when the script does not read its input', async () => {
     const script = scriptOf("throw new Error('no viewer');");
     await expect(runScript(script, 'x'.repeat(1_000_000))).rejects.toThrow('no viewer');
   });
-  it('rejects with the error of spawn only, when the process can open no more files', async () => {
+  it('runScript() rejects only with the error of spawn when the process can open no more files', async () => {
     const module = new URL('../../src/lib/script-process.ts', import.meta.url);
     const script = scriptOf(`
       import { closeSync, openSync } from 'node:fs';

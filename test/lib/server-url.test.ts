@@ -3,7 +3,7 @@ import { ServerUrl } from '../../src/lib/server-url.ts';
 
 const http = { serverUrl: '', serverType: 'http', host: '127.0.0.1', port: 8080 } as const;
 
-describe('the base URL of a server without a request', () => {
+describe('ServerUrl', () => {
   it.each([
     [{}, 'http://127.0.0.1:8080'],
     [{ host: '10.1.2.3' }, 'http://10.1.2.3:8080'],
@@ -15,13 +15,13 @@ describe('the base URL of a server without a request', () => {
     [{ host: '::' }, 'http://localhost:8080'],
     [{ host: '' }, 'http://localhost:8080'],
     [{ serverUrl: 'https://gate.example' }, 'https://gate.example'],
-  ])('%j: %s', (options, expected) => {
+  ])('ServerUrl with the options %j has the base URL %s', (options, expected) => {
     const url = new ServerUrl({ ...http, ...options });
     expect(url.current).toBe(expected);
     expect(URL.canParse(url.current)).toBe(true);
   });
 
-  it('has the port that was found once the server listens', () => {
+  it('ServerUrl has the port of the server after setPort()', () => {
     const url = new ServerUrl({ ...http, port: 0 });
     url.setPort(41234);
     expect(url.current).toBe('http://127.0.0.1:41234');

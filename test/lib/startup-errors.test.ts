@@ -4,28 +4,28 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { prepareDataDir } from '../../src/lib/startup-errors.ts';
 
-function folder(): string {
+function createFolder(): string {
   const path = mkdtempSync(join(tmpdir(), 'gateway-start-'));
   onTestFinished(() => rmSync(path, { recursive: true, force: true }));
   return path;
 }
 
 describe('prepareDataDir', () => {
-  it('makes the folder for its owner alone, and is content with one that is there', () => {
-    const path = join(folder(), 'a', 'b');
+  it('prepareDataDir() creates the folder for its owner only and accepts an existing folder', () => {
+    const path = join(createFolder(), 'a', 'b');
     for (let i = 0; i < 2; i++) prepareDataDir(path);
     expect(statSync(path).mode & 0o777).toBe(0o700);
   });
 
-  it.each(['file', 'file/data'])('says that %s is a file', (name) => {
-    const path = folder();
+  it.each(['file', 'file/data'])('prepareDataDir() reports a file in the path %s', (name) => {
+    const path = createFolder();
     writeFileSync(join(path, 'file'), '');
     expect(() => prepareDataDir(join(path, name))).toThrow(
       /^DATA_DIR .* cannot be used: it, or a part of its path, is a file\./,
     );
   });
 
-  it('does not try forever where no folder can be made', () => {
+  it('prepareDataDir() does not try forever where no folder can be created', () => {
     expect(() => prepareDataDir('/proc/foo/bar')).toThrow(
       /^DATA_DIR \/proc\/foo\/bar cannot be used: .+\. Choose another/,
     );

@@ -8,8 +8,8 @@ import { run } from '../support/process.ts';
 import { createSingleTimerClock } from '../support/single-timer-clock.ts';
 
 const module = new URL('../../src/lib/temporary-files.ts', import.meta.url).href;
-/** Opens a folder, writes a file into it and says where; then waits to be killed. */
-const program = `
+/** Opens the temporary folder, writes a file into it and prints its path. Runs until it gets a signal. */
+const PROGRAM = `
   import { writeFileSync } from 'node:fs';
   import { tmpdir } from 'node:os';
   import { join } from 'node:path';
@@ -21,7 +21,7 @@ const program = `
   console.log('written', tmpdir());
 `;
 
-/** Opens the folder for this process until the test ends. `passInterval` passes the time until the next refresh. */
+/** Opens the folder for this process until the test ends. `passInterval` lets the time until the next refresh pass. */
 function openOwnFolder() {
   ownTemporaryFolder();
   const { clock, fire } = createSingleTimerClock();
@@ -33,13 +33,13 @@ function openOwnFolder() {
 const modeOf = (path: string) => statSync(path).mode & 0o777;
 
 async function start(base: string) {
-  const child = run(['--input-type=module', '--eval', program], { TMPDIR: base });
+  const child = run(['--input-type=module', '--eval', PROGRAM], { TMPDIR: base });
   const folder = (await child.line(/^written /)).slice('written '.length);
   return { child, folder };
 }
 
-describe('the folder for temporary files', () => {
-  it('is taken by everything that asks the system for one, and goes with the process', async () => {
+describe('folder for temporary files', () => {
+  it('the temporary folder is the system folder for temporary files in its process, and is removed with the process', async () => {
     const base = ownTemporaryFolder();
     const { child, folder } = await start(base);
     expect(folder.startsWith(`${base}/messaging-gateway-`)).toBe(true);
@@ -48,7 +48,7 @@ describe('the folder for temporary files', () => {
     expect(readdirSync(base)).toEqual([]);
   });
 
-  it('is removed by the next start when its process was killed', async () => {
+  it('the temporary folder of a killed process is removed by the next start', async () => {
     const base = ownTemporaryFolder();
     const { child, folder } = await start(base);
     await child.stop('SIGKILL');
@@ -61,7 +61,7 @@ describe('the folder for temporary files', () => {
     scratch.close();
   });
 
-  it('stays while its process runs, and with it the files of two gateways on one machine', async () => {
+  it('the temporary folder stays while its process runs, so that two gateways can share a machine', async () => {
     const base = ownTemporaryFolder();
     const [one, two] = [await start(base), await start(base)];
     const scratch = openTemporaryFolder({});
@@ -70,12 +70,12 @@ describe('the folder for temporary files', () => {
     scratch.close();
   });
 
-  it('is removed when another process has the number of its process now', () => {
+  it('the temporary folder is removed when another process has the process id of its owner', () => {
     const base = ownTemporaryFolder();
     const { folder = '', close } = openTemporaryFolder({});
-    const own = folder.slice(base.length + 1).split('-');
-    const [tag, start] = [own[2], own[4]];
-    expect(own[3]).toBe(String(process.pid));
+    const nameParts = folder.slice(base.length + 1).split('-');
+    const [tag, start] = [nameParts[2], nameParts[4]];
+    expect(nameParts[3]).toBe(String(process.pid));
     mkdirSync(join(base, `messaging-gateway-${tag}-${process.pid}-1-abcdef`));
     const later = openTemporaryFolder({});
     expect(later.removed).toEqual([`messaging-gateway-${tag}-${process.pid}-1-abcdef`]);
@@ -84,7 +84,7 @@ describe('the folder for temporary files', () => {
     close();
   });
 
-  it('is not needed for a start: where there can be none, the reason is known', () => {
+  it('openTemporaryFolder() returns the reason when it cannot create the folder, and does not throw', () => {
     const base = ownTemporaryFolder();
     vi.stubEnv('TMPDIR', join(base, 'missing'));
     const env: NodeJS.ProcessEnv = {};
@@ -92,7 +92,7 @@ describe('the folder for temporary files', () => {
     expect(env).toEqual({});
   });
 
-  it('is created again with the next file after its removal', async () => {
+  it('openTemporaryFile() creates the temporary folder again after its removal', async () => {
     const { folder } = openOwnFolder();
     rmSync(folder, { recursive: true });
     const { file, path } = await openTemporaryFile('sound');
@@ -102,7 +102,7 @@ describe('the folder for temporary files', () => {
     expect(modeOf(folder)).toBe(0o700);
   });
 
-  it('does not become old, so that the system does not remove it', async () => {
+  it('the temporary folder gets new times at each refresh, so that the system does not remove it', async () => {
     const { folder, passInterval } = openOwnFolder();
     for (const _ of [1, 2]) {
       utimesSync(folder, new Date(0), new Date(0));
@@ -112,7 +112,7 @@ describe('the folder for temporary files', () => {
     }
   });
 
-  it('is created again for libraries at the next refresh after its removal', async () => {
+  it('the temporary folder is created again at the next refresh after its removal', async () => {
     const { folder, passInterval } = openOwnFolder();
     rmSync(folder, { recursive: true });
     passInterval();
@@ -120,24 +120,24 @@ describe('the folder for temporary files', () => {
     expect(modeOf(folder)).toBe(0o700);
   });
 
-  it('is not created when it is not the folder of this process', async () => {
+  it('openTemporaryFile() does not create a missing folder that is not the folder of this process', async () => {
     const base = ownTemporaryFolder();
     vi.stubEnv('TMPDIR', join(base, 'missing'));
     await expect(openTemporaryFile('sound')).rejects.toMatchObject({ code: 'ENOENT' });
     expect(readdirSync(base)).toEqual([]);
   });
 
-  it('leaves what it cannot judge: other machines, other programs; of old releases only what is old', () => {
+  it('openTemporaryFolder() keeps entries of other machines and programs, and recent files of old releases', () => {
     const base = ownTemporaryFolder();
     const others = [`messaging-gateway-000000000000-1-1-abcdef`, 'messaging-gateway-', 'media-1', hostname()];
     for (const name of others) mkdirSync(join(base, name), { recursive: true });
     const old = 'gateway-media-6f1c9f43-8f3b-4f0a-9b0d-0f2e5a1c7d11';
-    const young = 'gateway-media-6f1c9f43-8f3b-4f0a-9b0d-0f2e5a1c7d12';
-    for (const name of [old, young]) writeFileSync(join(base, name), 'a private sound');
+    const recent = 'gateway-media-6f1c9f43-8f3b-4f0a-9b0d-0f2e5a1c7d12';
+    for (const name of [old, recent]) writeFileSync(join(base, name), 'a private sound');
     utimesSync(join(base, old), new Date(0), new Date(0));
     const scratch = openTemporaryFolder({});
     expect(scratch.removed).toEqual([old]);
-    expect(readdirSync(base)).toEqual(expect.arrayContaining([...others, young]));
+    expect(readdirSync(base)).toEqual(expect.arrayContaining([...others, recent]));
     scratch.close();
   });
 });

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { trimBoth, trimEnd } from '../../src/lib/trim.ts';
 
-describe('trimming', () => {
-  it('cuts only what is unwanted, and only at the ends', () => {
+describe('trimEnd and trimBoth', () => {
+  it('trimEnd() and trimBoth() remove only unwanted characters, and only at the ends', () => {
     expect(trimEnd('https://a.b//', '/')).toBe('https://a.b');
     expect(trimEnd('//', '/')).toBe('');
     expect(trimEnd('a=b', '=')).toBe('a=b');

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { isLikelyTypo, isTypo } from '../../src/lib/typo.ts';
 
-describe('a typo', () => {
+describe('isTypo', () => {
   it.each([
     ['WEBHOK_TIMEOUT', true],
     ['WEBHOOKS_TIMEOUT', true],
@@ -13,10 +13,11 @@ describe('a typo', () => {
     ['WEBHOOK_TIME', false],
     ['WEBHOOK_TIMEOUT_MS', false],
     ['WHBEOOK_TIMEOUT', false],
-  ])('%s: %s', (written, expected) => expect(isTypo(written, 'WEBHOOK_TIMEOUT')).toBe(expected));
+  ])('isTypo() of %s for WEBHOOK_TIMEOUT returns %s', (written, expected) =>
+    expect(isTypo(written, 'WEBHOOK_TIMEOUT')).toBe(expected));
 });
 
-describe('a typing error in a short name', () => {
+describe('isLikelyTypo', () => {
   it.each([
     ['PORTT', 'PORT', true],
     ['POORT', 'PORT', true],
@@ -56,5 +57,6 @@ describe('a typing error in a short name', () => {
     ['CLUSTERS', 'CLUSTER', false],
     ['CLUSTER1', 'CLUSTER', false],
     ['MUSTER', 'CLUSTER', false],
-  ])('%s for %s: %s', (written, meant, expected) => expect(isLikelyTypo(written, meant)).toBe(expected));
+  ])('isLikelyTypo() of %s for %s returns %s', (written, meant, expected) =>
+    expect(isLikelyTypo(written, meant)).toBe(expected));
 });

@@ -12,7 +12,7 @@ describe('toWholeNumber', () => {
     [{ low: -1, high: 1, unsigned: false }, 2 ** 33 - 1],
     [{ low: 0, high: 0x001f_ffff, unsigned: true }, 0x001f_ffff * 2 ** 32],
     [withoutPrototype({ low: 5, high: 0, unsigned: true }), 5],
-  ])('converts %j to %d', (value, expected) => {
+  ])('toWholeNumber() converts %j to %d', (value, expected) => {
     expect(toWholeNumber(value)).toBe(expected);
   });
 
@@ -35,7 +35,7 @@ describe('toWholeNumber', () => {
     [{ unsigned: true }],
     [{ low: 'x', high: 0, unsigned: true }],
     [withoutPrototype({ unsigned: true })],
-  ])('returns undefined for %j', (value) => {
+  ])('toWholeNumber() returns undefined for %j', (value) => {
     expect(toWholeNumber(value)).toBeUndefined();
   });
 });

@@ -1,4 +1,5 @@
-// A plain HTTP client for tests: every answer is read as JSON, as clients of the interface do, and held to the contract.
+// A plain HTTP client for tests. It reads every answer as JSON, as clients of the interface do, and checks it against
+// the contract.
 import { wrongAnswer } from './conforms.ts';
 
 export interface Answer {
@@ -13,7 +14,10 @@ export interface Api {
   readonly key: string;
 }
 
-/** Calls `url` with the apikey header unless `headers` overrides it. Throws for an answer that is not what the contract says. */
+/**
+ * Returns a client that calls `url` with `key` in the header apikey, unless `headers` overrides it. The client throws
+ * for an answer that violates the contract.
+ */
 export function createApi(url: string, key: string, check = holdToContract): Api {
   const call = async (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) => {
     const response = await fetch(url + path, {
@@ -33,16 +37,16 @@ export function createApi(url: string, key: string, check = holdToContract): Api
   return Object.assign(call, { url, key });
 }
 
-/** The same for the controls of the sandbox, which take no key and have no contract. */
+/** Returns a client for the controls of the sandbox, which need no key and have no contract. */
 export const createControls = (url: string): Api => createApi(url, '', () => undefined);
 
-/** Throws for an answer that is not what the contract says. */
+/** Throws for an answer that violates the contract. */
 export function holdToContract(method: string, path: string, { status, body }: Answer): void {
   const wrong = wrongAnswer(method, path, status, body);
   if (wrong) throw new Error(wrong);
 }
 
-/** The value at a dotted path (`response.message.0`) of an answer's body; throws when there is none. */
+/** The value at a dotted path (`response.message.0`) of the body of an answer. Throws when there is none. */
 export function at(value: unknown, path: string): unknown {
   let found = value;
   for (const part of path.split('.')) {
@@ -54,7 +58,7 @@ export function at(value: unknown, path: string): unknown {
   return found;
 }
 
-/** `at` for text. */
+/** The text at a dotted path of the body of an answer. Throws when there is none. */
 export function textAt(value: unknown, path: string): string {
   const found = at(value, path);
   if (typeof found !== 'string') throw new Error(`${path} is not text in ${JSON.stringify(value)}`);

@@ -1,4 +1,5 @@
-// The owner's authenticator, for tests only: a passkey, and the assertions that a browser on some page would get from it.
+// The authenticator of an account owner, for tests only. It has a passkey and returns assertions as a browser gets
+// them.
 import { createHash, generateKeyPairSync, randomBytes, sign } from 'node:crypto';
 
 export interface AssertionChanges {
@@ -28,16 +29,16 @@ export interface AssertionJson {
 export interface Authenticator {
   /** Credential id, base64url. */
   readonly id: string;
-  /** As the control API of the sandbox takes it. */
+  /** In the form that the control API of the sandbox accepts. */
   readonly credential: { id: string; publicKey: string };
   assert(request: { challenge: string; rpId: string }, changes?: AssertionChanges): AssertionJson;
 }
 
 const sha256 = (data: string | Buffer) => createHash('sha256').update(data).digest();
-const generate = () => generateKeyPairSync('ec', { namedCurve: 'prime256v1' });
+const generateKeys = () => generateKeyPairSync('ec', { namedCurve: 'prime256v1' });
 
 export function createAuthenticator(): Authenticator {
-  const { privateKey, publicKey } = generate();
+  const { privateKey, publicKey } = generateKeys();
   const id = randomBytes(20).toString('base64url');
   return {
     id,
@@ -49,7 +50,7 @@ export function createAuthenticator(): Authenticator {
       const count = Buffer.alloc(4);
       count.writeUInt32BE(signCount);
       const authenticatorData = Buffer.concat([sha256(rpId), Buffer.from([flags]), count]);
-      const key = changes.isForged ? generate().privateKey : privateKey;
+      const key = changes.isForged ? generateKeys().privateKey : privateKey;
       const signature = sign('sha256', Buffer.concat([authenticatorData, sha256(clientData)]), key);
       return {
         id,

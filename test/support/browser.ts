@@ -1,4 +1,4 @@
-// A real browser for tests of pages. What it reports as an error is kept, and pages can be held to the rules of accessibility.
+// A real browser for tests of pages. Errors that it reports fail the test. Pages can be checked for accessibility.
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import chromium from '@sparticuz/chromium';
@@ -7,44 +7,47 @@ import { expect, onTestFinished } from 'vitest';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-// It draws nothing in three dimensions, and unpacking what could do so takes a while.
+// The tests need no 3D graphics, and it takes time to unpack the libraries for them.
 chromium.setGraphicsMode = false;
-/** Not the package's own, which switch the rules for pages off. Tests may run as root, for whom there is no sandbox of the browser. */
-const args = ['--headless=shell', '--no-sandbox', '--disable-gpu'];
+/**
+ * Arguments in place of those of the package, which disable the security rules for pages. The browser has no sandbox
+ * for root, and tests may run as root.
+ */
+const ARGUMENTS = ['--headless=shell', '--no-sandbox', '--disable-gpu'];
 
-/** ms after which something that should be on a page is missing, on a busy machine as well. */
+/** Time to wait for an element of a page, in ms. It is long enough for a busy machine. */
 export const PATIENCE = 30_000;
 
 /**
- * Opens an empty page. All that its console reports as an error, but for `expected` lines, and every request to another host fails the test
- * in the end.
+ * Opens an empty page. At its end, the test fails for errors and warnings of the console, for dialogs and for requests
+ * to other hosts. Those that match `expected` are ignored.
  */
 export async function openPage(options: BrowserContextOptions = {}, expected: RegExp[] = []): Promise<Page> {
-  const browser = await driver.launch({ executablePath: await chromium.executablePath(), args });
+  const browser = await driver.launch({ executablePath: await chromium.executablePath(), args: ARGUMENTS });
   const page = await browser.newPage(options);
   page.setDefaultTimeout(PATIENCE);
-  const wrong: string[] = [];
+  const problems: string[] = [];
   page.on('console', (message) => {
-    if (['error', 'warning'].includes(message.type())) wrong.push(message.text());
+    if (['error', 'warning'].includes(message.type())) problems.push(message.text());
   });
-  page.on('pageerror', (error) => wrong.push(error.message));
-  page.on('dialog', (dialog) => wrong.push(dialog.message()));
+  page.on('pageerror', (error) => problems.push(error.message));
+  page.on('dialog', (dialog) => problems.push(dialog.message()));
   page.on('request', (request) => {
     const { protocol, hostname, href } = new URL(request.url());
-    if (protocol !== 'data:' && hostname !== '127.0.0.1') wrong.push(href);
+    if (protocol !== 'data:' && hostname !== '127.0.0.1') problems.push(href);
   });
   onTestFinished(async () => {
     await browser.close();
-    expect(wrong.filter((line) => !expected.some((pattern) => pattern.test(line)))).toEqual([]);
+    expect(problems.filter((line) => !expected.some((pattern) => pattern.test(line)))).toEqual([]);
   });
   return page;
 }
 
-/** Holds what the page shows now to the rules of axe-core (WCAG 2.2 AA and its best practices). */
+/** Checks the current state of the page with the rules of axe-core (WCAG 2.2 AA and its best practices). */
 export async function expectAccessible(page: Page): Promise<void> {
   if (!(await page.evaluate(`'axe' in window`))) await page.evaluate(axe);
-  const found: unknown = await page.evaluate(
+  const violations: unknown = await page.evaluate(
     `axe.run({ resultTypes: ['violations'] }).then(({ violations }) => violations.map(({ id, nodes }) => [id, ...nodes.map(({ html }) => html)]))`,
   );
-  expect(found).toEqual([]);
+  expect(violations).toEqual([]);
 }

@@ -1,4 +1,4 @@
-// Session bundles of accounts that the sandbox knows, and what a body of an import needs.
+// Session bundles of accounts in the sandbox, and the request that imports a bundle as a file.
 import { Curve } from '@whiskeysockets/baileys';
 import type { Sandbox } from '../../packages/sandbox/src/sandbox.ts';
 import { type BaileysKey, fromBaileys } from '../../src/session-bundle/baileys.ts';
@@ -30,7 +30,7 @@ export function provisionBundle(
   };
 }
 
-/** Sends a form with the bundle as a file. */
+/** Calls POST /instance/import with a form that has the bundle as a file. */
 export async function importForm(url: string, file: string, fields: Record<string, string>): Promise<Answer> {
   const form = new FormData();
   for (const [name, value] of Object.entries(fields)) form.append(name, value);

@@ -1,5 +1,5 @@
-// The people around an account whose session moves, and what they write before and after the move: contacts with
-// numbers and with LIDs, a contact with several devices, a group, a contact who never answered, and a late message.
+// The contacts of an account whose session moves, and their messages before and after the move. There are contacts with
+// numbers and with LIDs, a contact with several devices, a group, a contact that never answers, and a late message.
 
 import { type BinaryNode, getAllBinaryNodeChildren } from '@whiskeysockets/baileys';
 import { expect } from 'vitest';
@@ -12,21 +12,21 @@ import { installSessionRollback } from '../../src/whatsapp/baileys/patches/sessi
 import { within } from '../interop/support/observations.ts';
 import { OldClient } from './old-clients.ts';
 
-/** Who has the session: a client of another program, or an instance of the gateway. */
+/** The client that has the session of the account: a client of another program, or an instance of the gateway. */
 export interface Speaker {
-  /** Sends a text to a number or a group; resolves with its id. */
+  /** Sends a text to a number or a group. Resolves with the id of the message. */
   send(to: string, text: string): Promise<string>;
-  /** The text of a received message, past or to come. */
+  /** Resolves with the text of a received message as soon as the message has arrived. */
   receivedText(id: string): Promise<string>;
 }
 
-/** What the platform saw of one account since the last forget(). */
+/** Observations of the platform about one account since the last forget(). */
 interface Seen {
   /** Messages that its client could not decrypt and requested again. */
   requested: string[];
-  /** Its messages that others could not decrypt and requested again. */
+  /** Messages of the account that other clients could not decrypt and requested again. */
   refused: string[];
-  /** Number of copies with which its client opened a Signal session. */
+  /** Number of encrypted copies of messages with which its client opened a Signal session. */
   opened: number;
 }
 
@@ -40,7 +40,7 @@ class Receipts {
     this.#condition.notify();
   }
 
-  async has(number: string, id: string): Promise<void> {
+  async waitFor(number: string, id: string): Promise<void> {
     await this.#condition.waitFor(() => this.#known.has(`${number} ${id}`));
   }
 }
@@ -84,14 +84,14 @@ export class Town {
 
   /** Opens the platform and links the second device of `bob`, whose state is in `deskFolder`. */
   static async open(deskFolder: string): Promise<Town> {
-    // A client with two sessions with one device, such as that of a person whom it knows by number and by LID, spoils
-    // one of them otherwise. Then a test cannot know which messages the move has lost.
+    // A client can have two sessions with one device, for example with a contact that it knows by number and by LID.
+    // Without this patch, it damages one of them. A test could then not determine which messages the move has lost.
     installSessionRollback();
-    // The clients share one process, and libsignal its queue: without it, a client that writes to a device for the first
-    // time can leave the device out while another client does the same.
+    // All clients share this process and the queue of libsignal. Without this patch, a client that sends to a device
+    // for the first time can omit the device while another client does the same.
     installSessionQueue();
     const seen = new Map<string, Seen>();
-    const of = (number: string): Seen => {
+    const entryOf = (number: string): Seen => {
       const found = seen.get(number) ?? { requested: [], refused: [], opened: 0 };
       seen.set(number, found);
       return found;
@@ -101,16 +101,16 @@ export class Town {
       tlsPort: false,
       onStanza({ number, node }) {
         const { tag, attrs } = node;
-        // Until its presence is sent, Baileys confirms messages with the type `inactive`.
+        // Baileys confirms messages with the type `inactive` until it has sent its presence.
         if (tag === 'receipt' && attrs.id && (!attrs.type || attrs.type === 'inactive')) receipts.add(number, attrs.id);
-        if (tag === 'receipt' && attrs.type === 'retry') of(number).requested.push(describe(attrs));
-        if (tag === 'message') of(number).opened += countOpening(node);
+        if (tag === 'receipt' && attrs.type === 'retry') entryOf(number).requested.push(messageOf(attrs));
+        if (tag === 'message') entryOf(number).opened += countOpening(node);
       },
     });
     const { deliver } = sandbox.world;
     sandbox.world.deliver = (to, key, node) => {
       const { tag, attrs } = node;
-      if (tag === 'receipt' && attrs.type === 'retry') of(to.account.number).refused.push(describe(attrs));
+      if (tag === 'receipt' && attrs.type === 'retry') entryOf(to.account.number).refused.push(messageOf(attrs));
       deliver(to, key, node);
     };
     const town = new Town(sandbox, { seen, receipts, deskFolder });
@@ -124,21 +124,21 @@ export class Town {
     return String(this.#nextNumber);
   }
 
-  /** What the platform saw of the account. */
+  /** Observations about the account since the last forget(). */
   seen(number: string): Seen {
     return this.#seen.get(number) ?? { requested: [], refused: [], opened: 0 };
   }
 
   /** Resolves when the client of the account has confirmed the message. */
   confirmed(number: string, id: string): Promise<void> {
-    return this.#receipts.has(number, id);
+    return this.#receipts.waitFor(number, id);
   }
 
   forget(number: string): void {
     this.#seen.delete(number);
   }
 
-  /** The circle of the account; its group is new. */
+  /** Returns the circle of the account. Creates its group. */
   circle(number: string): Circle {
     return new Circle(this, number);
   }
@@ -149,17 +149,17 @@ export class Town {
   }
 }
 
-/** The message that a retry receipt is about, with its author and chat. */
-const describe = ({ id, to, from, participant }: BinaryNode['attrs']): string =>
+/** The id of the message that a retry receipt requests, with its chat and its author. */
+const messageOf = ({ id, to, from, participant }: BinaryNode['attrs']): string =>
   [id, to ?? from, participant].filter(Boolean).join(' ');
 
 /** The number of encrypted copies in a message that open a session. */
 function countOpening(node: BinaryNode): number {
-  const below = getAllBinaryNodeChildren(node).map(countOpening);
-  return below.reduce((sum, each) => sum + each, node.tag === 'enc' && node.attrs.type === 'pkmsg' ? 1 : 0);
+  const countsBelow = getAllBinaryNodeChildren(node).map(countOpening);
+  return countsBelow.reduce((sum, count) => sum + count, node.tag === 'enc' && node.attrs.type === 'pkmsg' ? 1 : 0);
 }
 
-/** A message that one device got before an earlier one. */
+/** A message that the client receives after a later one. */
 interface Late {
   id: string;
   text: string;
@@ -178,42 +178,43 @@ export class Circle {
     this.group = town.ada.createGroup(`Group of ${number}`, [number, town.bob.account.number]).id;
   }
 
-  /** Writes in both directions with each contact and in the group, and expects each text at its goal. */
+  /** Sends messages in both directions with each contact and in the group, and expects that each text arrives. */
   async exchange(speaker: Speaker, round: string): Promise<void> {
     const { ada, bob, desk } = this.town;
     await this.talk(speaker, ada, round);
     await this.talk(speaker, bob, round);
-    await this.#arrives(speaker, `desk, ${round}`, (text) => desk.send(this.number, text));
+    await this.#expectArrival(speaker, `desk, ${round}`, (text) => desk.send(this.number, text));
     for (const phone of [ada, bob]) {
-      await this.#arrives(speaker, `group, ${phone.account.number}, ${round}`, (text) =>
+      await this.#expectArrival(speaker, `group, ${phone.account.number}, ${round}`, (text) =>
         phone.send(this.group, { text }),
       );
     }
-    await this.#arrives(speaker, `group, desk, ${round}`, (text) => desk.send(this.group, text));
+    await this.#expectArrival(speaker, `group, desk, ${round}`, (text) => desk.send(this.group, text));
     const text = `to the group, ${round}`;
     const id = await speaker.send(this.group, text);
-    await Promise.all([shown(ada, id, text), shown(bob, id, text), this.#onDesk(id, text)]);
+    await Promise.all([expectOnPhone(ada, id, text), expectOnPhone(bob, id, text), this.#expectOnDesk(id, text)]);
   }
 
-  /** Writes in both directions with one contact; the contact begins. */
+  /** Sends messages in both directions with one contact. The contact sends first. */
   async talk(speaker: Speaker, phone: Phone, round: string): Promise<void> {
     const { number } = phone.account;
-    await this.#arrives(speaker, `from ${number}, ${round}`, (text) => phone.send(this.number, { text }));
+    await this.#expectArrival(speaker, `from ${number}, ${round}`, (text) => phone.send(this.number, { text }));
     await this.write(speaker, phone, round);
   }
 
-  /** The account writes to one contact, and all devices of the contact show it. */
+  /** Sends a message of the account to one contact, and expects it on all devices of the contact. */
   async write(speaker: Speaker, phone: Phone, round: string): Promise<void> {
     const { number } = phone.account;
     const text = `to ${number}, ${round}`;
     const id = await speaker.send(number, text);
-    await shown(phone, id, text);
-    if (phone === this.town.bob) await this.#onDesk(id, text);
+    await expectOnPhone(phone, id, text);
+    if (phone === this.town.bob) await this.#expectOnDesk(id, text);
   }
 
   /**
-   * Makes a message of `dan` late: the client gets the next one first. `reconnect` connects the client, which is
-   * stopped, and dan has written to it before. Resolves when the client has confirmed the next one.
+   * Delays a message of `dan`, so that the client receives the next message first. The client is stopped, and `dan` has
+   * sent messages to it before. `reconnect` connects the client. Resolves when the client has confirmed the next
+   * message.
    */
   async delay(reconnect: () => Promise<void>): Promise<void> {
     const { dan } = this.town;
@@ -221,9 +222,9 @@ export class Circle {
     const id = await dan.send(this.number, { text });
     const companion = this.companion();
     const index = companion.queue.findIndex(({ node }) => node.attrs.id === id);
-    const [held] = companion.queue.splice(index, 1);
-    if (!held) throw new Error('no message to delay');
-    this.late = { id, text, deliver: () => this.town.sandbox.world.deliver(companion, held.key, held.node) };
+    const [queued] = companion.queue.splice(index, 1);
+    if (!queued) throw new Error('no message to delay');
+    this.late = { id, text, deliver: () => this.town.sandbox.world.deliver(companion, queued.key, queued.node) };
     const next = await dan.send(this.number, { text: 'early' });
     await reconnect();
     await this.town.confirmed(this.number, next);
@@ -236,7 +237,7 @@ export class Circle {
     return companion;
   }
 
-  async #arrives(speaker: Speaker, text: string, send: (text: string) => Promise<string>): Promise<void> {
+  async #expectArrival(speaker: Speaker, text: string, send: (text: string) => Promise<string>): Promise<void> {
     const id = await send(text);
     const received = await within(speaker.receivedText(id), `"${text}" at ${this.number}`, () => [
       this.town.seen(this.number),
@@ -244,7 +245,7 @@ export class Circle {
     expect(received).toBe(text);
   }
 
-  async #onDesk(id: string, text: string): Promise<void> {
+  async #expectOnDesk(id: string, text: string): Promise<void> {
     const received = await within(this.town.desk.receivedText(id), `"${text}" at the second device`, () => [
       this.town.seen(this.town.desk.number),
       this.town.seen(this.number),
@@ -253,9 +254,9 @@ export class Circle {
   }
 }
 
-/** Waits until the phone shows the message. */
-async function shown(phone: Phone, id: string, text: string): Promise<void> {
-  const message = phone.waitFor(() => phone.messages().find((each) => each.id === id));
-  const seen = () => phone.messages().slice(-3);
-  expect((await within(message, `"${text}" at ${phone.account.number}`, seen)).text).toBe(text);
+/** Waits for the message on the phone and expects its text. */
+async function expectOnPhone(phone: Phone, id: string, text: string): Promise<void> {
+  const message = phone.waitFor(() => phone.messages().find((entry) => entry.id === id));
+  const lastMessages = () => phone.messages().slice(-3);
+  expect((await within(message, `"${text}" at ${phone.account.number}`, lastMessages)).text).toBe(text);
 }

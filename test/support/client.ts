@@ -1,4 +1,5 @@
-// A plain Baileys client for tests of the simulated platform: memory auth state, silent logger, promises instead of listeners.
+// A plain Baileys client for tests of the simulated platform. It keeps its auth state in memory, has a silent logger,
+// and offers promises in place of listeners.
 import {
   type AuthenticationCreds,
   type AuthenticationState,
@@ -15,7 +16,7 @@ import { onTestFinished } from 'vitest';
 import type { Sandbox } from '../../packages/sandbox/src/sandbox.ts';
 import { installRootKey } from '../../src/whatsapp/baileys/patches/root-key.ts';
 
-/** Credentials and keys as one device keeps them, across reconnects. */
+/** Credentials and keys of one device, which survive reconnects. */
 export function createAuth(creds: AuthenticationCreds = initAuthCreds()): AuthenticationState {
   const stored = new Map<string, unknown>();
   return {
@@ -44,13 +45,13 @@ export function createAuth(creds: AuthenticationCreds = initAuthCreds()): Authen
 export interface Client {
   readonly socket: WASocket;
   readonly auth: AuthenticationState;
-  /** The first connection update, past or to come, that `matches`. */
+  /** Resolves with the first connection update that `matches`, including past updates. */
   update(matches: (update: Partial<ConnectionState>) => boolean): Promise<Partial<ConnectionState>>;
-  /** Resolves when the connection is open; rejects when it closes instead. */
+  /** Resolves when the connection is open. Rejects when it closes before. */
   open(): Promise<void>;
-  /** Resolves with the status code Baileys gives when the connection closes, now or earlier. */
+  /** Resolves with the status code of Baileys when the connection closes or has closed. */
   closed(): Promise<number | undefined>;
-  /** The first payload of an event from now on that `matches`. */
+  /** Resolves with the first payload of a later event that `matches`. */
   event<E extends keyof BaileysEventMap>(
     name: E,
     matches?: (payload: BaileysEventMap[E]) => boolean,
@@ -62,7 +63,7 @@ const codeOf = ({ lastDisconnect }: Partial<ConnectionState>): number | undefine
   return typeof output === 'object' && output !== null ? Number(Reflect.get(output, 'statusCode')) : undefined;
 };
 
-/** Connects to the sandbox; the socket ends with the test. */
+/** Connects to the sandbox. The end of the test closes the socket. */
 export function connect(sandbox: Sandbox, auth = createAuth(), config: Partial<UserFacingSocketConfig> = {}): Client {
   installRootKey(sandbox.rootKey);
   const socket = makeWASocket({
@@ -71,31 +72,31 @@ export function connect(sandbox: Sandbox, auth = createAuth(), config: Partial<U
     logger: pino({ level: 'silent' }),
     ...config,
   });
-  const past: Partial<ConnectionState>[] = [];
-  const waiting = new Set<(update: Partial<ConnectionState>) => void>();
+  const updates: Partial<ConnectionState>[] = [];
+  const waiters = new Set<(update: Partial<ConnectionState>) => void>();
   socket.ev.on('connection.update', (update) => {
-    past.push(update);
-    for (const waiter of waiting) waiter(update);
+    updates.push(update);
+    for (const waiter of waiters) waiter(update);
   });
   onTestFinished(() => void socket.end(undefined));
   const update: Client['update'] = (matches) =>
     new Promise((resolve) => {
-      const found = past.find(matches);
+      const found = updates.find(matches);
       if (found) return resolve(found);
       const waiter = (next: Partial<ConnectionState>) => {
         if (!matches(next)) return;
-        waiting.delete(waiter);
+        waiters.delete(waiter);
         resolve(next);
       };
-      waiting.add(waiter);
+      waiters.add(waiter);
     });
   return {
     socket,
     auth,
     update,
     async open() {
-      const settled = await update(({ connection }) => connection === 'open' || connection === 'close');
-      if (settled.connection === 'close') throw new Error(`closed with ${codeOf(settled)}`);
+      const finalUpdate = await update(({ connection }) => connection === 'open' || connection === 'close');
+      if (finalUpdate.connection === 'close') throw new Error(`closed with ${codeOf(finalUpdate)}`);
     },
     closed: async () => codeOf(await update(({ connection }) => connection === 'close')),
     event: (name, matches = () => true) =>
@@ -107,17 +108,17 @@ export function connect(sandbox: Sandbox, auth = createAuth(), config: Partial<U
   };
 }
 
-/** Pairs a new client by QR with the phone of `number`, and reconnects it after the 515. */
+/** Pairs a new client with the phone of `number` by QR code, and reconnects it after the status code 515. */
 export async function pair(
   sandbox: Sandbox,
   number: string,
   config?: Partial<UserFacingSocketConfig>,
 ): Promise<Client> {
-  const fresh = connect(sandbox, createAuth(), config);
-  const { qr } = await fresh.update((update) => Boolean(update.qr));
-  const [, code] = await Promise.all([sandbox.pairing.scanQr(number, qr ?? ''), fresh.closed()]);
+  const newClient = connect(sandbox, createAuth(), config);
+  const { qr } = await newClient.update((update) => Boolean(update.qr));
+  const [, code] = await Promise.all([sandbox.pairing.scanQr(number, qr ?? ''), newClient.closed()]);
   if (code !== 515) throw new Error(`expected 515 after pairing, got ${code}`);
-  const client = connect(sandbox, fresh.auth, config);
+  const client = connect(sandbox, newClient.auth, config);
   await client.open();
   return client;
 }

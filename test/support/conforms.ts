@@ -1,5 +1,5 @@
-// Holds every answer and every post that a test sees to the contract, strictly: a field that no schema names is a violation, so that
-// the schemas tell all of it.
+// Checks every answer and every post of a test against the contract. The check is strict: a field that no schema names
+// is a violation, so the schemas have to describe all fields.
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { expect, onTestFinished } from 'vitest';
@@ -8,26 +8,29 @@ import type { Receiver } from './receiver.ts';
 
 const ajv = new Ajv2020({ strict: false, allErrors: true });
 addFormats.default(ajv);
-ajv.addSchema({ components: { schemas: mapped(spec.components.schemas) } }, 'strict');
+ajv.addSchema({ components: { schemas: closeAll(spec.components.schemas) } }, 'strict');
 
-/** The schema with every object closed that does not say that it is open. */
-function closed(schema: Schema): Schema {
-  const own = opened(schema);
+/** The schema, in which every object without `additionalProperties` is closed. */
+function withClosedObjects(schema: Schema): Schema {
+  const own = withClosedParts(schema);
   const isOpen = 'additionalProperties' in own || own.$ref || !(own.properties || own.allOf || own.type === 'object');
   return isOpen ? own : Object.assign(own, { unevaluatedProperties: false });
 }
 
-/** The same for a part of an `allOf`, which cannot know what the other parts name: the whole is closed, with all that it refers to here. */
-function opened(schema: Schema, isPart = false): Schema {
-  if (schema.$ref) return isPart ? opened(resolve(schema), true) : { $ref: `strict${schema.$ref}` };
+/**
+ * The schema with closed objects inside it. The object itself stays open: a part of an `allOf` does not know the fields
+ * of the other parts, so only the whole can be closed. `isPart` replaces a reference by its target.
+ */
+function withClosedParts(schema: Schema, isPart = false): Schema {
+  if (schema.$ref) return isPart ? withClosedParts(resolve(schema), true) : { $ref: `strict${schema.$ref}` };
   const copy: Record<string, unknown> = { ...schema };
   const { properties, additionalProperties, items, anyOf, oneOf, allOf } = copy as Inner;
-  if (properties) copy.properties = mapped(properties);
-  if (isSchema(additionalProperties)) copy.additionalProperties = closed(additionalProperties);
-  if (items) copy.items = closed(items);
-  if (anyOf) copy.anyOf = anyOf.map(closed);
-  if (oneOf) copy.oneOf = oneOf.map(closed);
-  if (allOf) copy.allOf = allOf.map((part) => opened(part, true));
+  if (properties) copy.properties = closeAll(properties);
+  if (isSchema(additionalProperties)) copy.additionalProperties = withClosedObjects(additionalProperties);
+  if (items) copy.items = withClosedObjects(items);
+  if (anyOf) copy.anyOf = anyOf.map(withClosedObjects);
+  if (oneOf) copy.oneOf = oneOf.map(withClosedObjects);
+  if (allOf) copy.allOf = allOf.map((part) => withClosedParts(part, true));
   delete copy.examples;
   return copy as Schema;
 }
@@ -41,8 +44,8 @@ function isSchema(value: unknown): value is Schema {
   return typeof value === 'object' && value !== null;
 }
 
-function mapped(schemas: Record<string, Schema>): Record<string, Schema> {
-  return Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, closed(schema)]));
+function closeAll(schemas: Record<string, Schema>): Record<string, Schema> {
+  return Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, withClosedObjects(schema)]));
 }
 
 const validators = new Map<Schema, ValidateFunction>();
@@ -50,25 +53,25 @@ const validators = new Map<Schema, ValidateFunction>();
 function violations(schema: Schema, value: unknown, where: string): string | undefined {
   let validate = validators.get(schema);
   if (!validate) {
-    validate = ajv.compile(closed(schema));
+    validate = ajv.compile(withClosedObjects(schema));
     validators.set(schema, validate);
   }
   if (validate(value)) return undefined;
   const errors = validate.errors?.map(({ instancePath, message, params }) => {
-    const named = params.unevaluatedProperty ?? params.additionalProperty;
-    return `${instancePath || '/'} ${message}${named ? `: ${named}` : ''}`;
+    const property = params.unevaluatedProperty ?? params.additionalProperty;
+    return `${instancePath || '/'} ${message}${property ? `: ${property}` : ''}`;
   });
   return `${where}: ${[...new Set(errors)].join('; ')} in ${JSON.stringify(value).slice(0, 2_000)}`;
 }
 
 const events = new Map<unknown, (typeof spec.webhooks)[string]>(Object.entries(spec.webhooks));
 
-/** Fails the test at its end for every post that is not what the contract says. */
+/** Fails the test at its end if a post violates the contract. */
 export function holdToContract({ posts }: Pick<Receiver, 'posts'>): void {
   onTestFinished(() => expect(posts.flatMap(({ body }) => wrongPost(body) ?? [])).toEqual([]));
 }
 
-/** What is wrong with a body that arrived at a webhook; undefined when it is what the contract says of its event. */
+/** The violations of the contract in the body of a webhook post, as text. Undefined for a valid body. */
 export function wrongPost(body: unknown): string | undefined {
   const event = isSchema(body) ? Reflect.get(body, 'event') : undefined;
   const operation = events.get(event);
@@ -83,27 +86,30 @@ const routes = operations.map(({ method, path, operation }) => ({
   operation,
 }));
 
-/** What is wrong with an answer with a JSON body; undefined when it is what the contract says of the operation and status. */
+/** The violations of the contract in an answer with a JSON body, as text. Undefined for a valid answer. */
 export function wrongAnswer(method: string, url: string, status: number, body: unknown): string | undefined {
   if (body === undefined) return undefined;
   const path = url.replace(/\?.*/s, '').replaceAll(/\/{2,}/g, '/');
-  const route = routes.find((each) => each.method === method && each.pattern.test(path));
+  const route = routes.find((candidate) => candidate.method === method && candidate.pattern.test(path));
   const where = `${method} ${path} → ${status}`;
   const response = route?.operation.responses[status];
-  // Paths, verbs and failures that no operation has, and the contract itself, have no schema of their own.
+  // An error for an unknown path or method, or with a status that the operation does not document, has no schema there.
   if (!response) return status >= 400 ? violations(errorSchema, body, where) : `${where} is not in the contract`;
   const schema = resolve(response).content?.['application/json']?.schema;
   if (!schema) return `${where} has no JSON body in the contract`;
   return violations(schema, body, where) ?? wrongCode(response, body, where);
 }
 
-const listed = new Set(Object.keys(Object(spec.components.examples)));
+const exampleCodes = new Set(Object.keys(Object(spec.components.examples)));
 
-/** Of a 400 the contract lists the codes of each operation, as the names of the examples; codes with another status of their own it does not. */
+/**
+ * Checks the code of a 400. The names of the examples in the contract are the codes that the operation can have. A code
+ * without an example in the contract is not checked.
+ */
 function wrongCode(response: Body, body: unknown, where: string): string | undefined {
   const { examples } = resolve(response).content?.['application/json'] ?? {};
   const code: unknown = isSchema(body) ? Reflect.get(body, 'code') : undefined;
-  if (!where.endsWith(' 400') || !examples || typeof code !== 'string' || !listed.has(code)) return undefined;
+  if (!where.endsWith(' 400') || !examples || typeof code !== 'string' || !exampleCodes.has(code)) return undefined;
   if (code in examples) return undefined;
   return `${where} with the code ${code} is not in the contract`;
 }

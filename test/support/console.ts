@@ -1,9 +1,9 @@
-// The console of this process in tests.
+// Hides the output of the console in tests.
 import { beforeAll, vi } from 'vitest';
 
 /**
- * Hides what is printed during the tests of the file that calls it: libsignal prints sessions with their keys. Afterwards
- * the console prints again, because the next file runs in the same process.
+ * Hides the output of the console during the tests of the file that calls it, because libsignal prints sessions with
+ * their keys. Restores the console afterwards, because the next file runs in the same process.
  */
 export function silenceConsole(): void {
   beforeAll(() => {

@@ -1,4 +1,5 @@
-// Reads the Dockerfile as stages of instructions, so that tests can run a build by its steps without a container engine.
+// Parses the Dockerfile into stages of instructions, so that tests can run the steps of a build without a container
+// engine.
 
 export interface Instruction {
   /** In capitals: `RUN`. */
@@ -7,12 +8,12 @@ export interface Instruction {
   text: string;
 }
 
-/** The instructions of each stage by its name (`FROM … AS name`). The instructions before the first FROM have the name ''. */
+/** The instructions of each stage, by its name (`FROM … AS name`). Those before the first FROM have the name ''. */
 export function stagesOf(dockerfile: string): ReadonlyMap<string, readonly Instruction[]> {
   const joined = dockerfile.replaceAll(/^\s*#.*\n/gm, '').replaceAll(/\\\n\s*/g, ' ');
   let stage: Instruction[] = [];
   const stages = new Map<string, Instruction[]>([['', stage]]);
-  for (const line of joined.split('\n').filter((each) => each.trim() !== '')) {
+  for (const line of joined.split('\n').filter((text) => text.trim() !== '')) {
     const [keyword = '', ...rest] = line.trim().split(' ');
     if (keyword === 'FROM') {
       const [, as, name] = rest;
@@ -27,7 +28,7 @@ export function stagesOf(dockerfile: string): ReadonlyMap<string, readonly Instr
 
 /** The texts of all instructions with this keyword. */
 export function textsOf(stage: readonly Instruction[], keyword: string): string[] {
-  return stage.filter((each) => each.keyword === keyword).map(({ text }) => text);
+  return stage.filter((instruction) => instruction.keyword === keyword).map(({ text }) => text);
 }
 
 /** The program and its arguments of an instruction in JSON form. Throws Error for the shell form. */

@@ -11,7 +11,7 @@ export const LINKED_PAGES: readonly string[] = [
   ...['deploy/README.md', 'src/README.md', ...globSync('{src,packages}/*/README.md').sort()],
 ];
 
-/** The anchor that GitHub makes of a heading: `D-002 PUT and POST` becomes `d-002-put-and-post`. */
+/** The anchor that GitHub generates for a heading: `D-002 PUT and POST` becomes `d-002-put-and-post`. */
 export const headingAnchor = (title: string) =>
   title
     .toLowerCase()

@@ -1,4 +1,5 @@
-// Installations of Evolution API for tests: an empty database with its tables, a prefix of its own in Redis, a folder.
+// Installations of Evolution API for tests. Each has an empty database with its tables, its own prefix in Redis, and a
+// folder.
 import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -43,8 +44,8 @@ async function dropMariadb(url: string): Promise<void> {
 }
 
 /**
- * Creates an empty installation of Evolution API 2. remove() leaves databases of PostgreSQL, which end with their
- * server.
+ * Creates an empty installation of Evolution API 2. remove() does not drop databases of PostgreSQL, because their
+ * server is removed after the tests.
  */
 export async function installEvolution2(
   database: Database,

@@ -106,7 +106,7 @@ export function putDocument(
   data.set(database, collections.set(collection, documents.set(id, { _id: id, ...document })));
 }
 
-/** The fields of a document. Values that are no objects, which a document cannot hold, become an empty document. */
+/** The fields of a document. A document cannot contain a value that is not an object. Such a value becomes empty. */
 const toDocument = (value: unknown): Record<string, unknown> => {
   const parsed: unknown = JSON.parse(toJson(value));
   return typeof parsed === 'object' && parsed !== null ? { ...parsed } : {};

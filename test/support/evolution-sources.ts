@@ -1,4 +1,5 @@
-// Creates installations of Evolution API 2, and opens them as sources of the import program. Both end with the test.
+// Creates installations of Evolution API 2, and opens them as sources of the import program. The end of the test closes
+// and removes them.
 import { randomUUID } from 'node:crypto';
 import { onTestFinished } from 'vitest';
 import type { Source, SourceOptions } from '../../packages/import/src/source.ts';
@@ -31,8 +32,8 @@ export async function install(database: Database, version?: Version): Promise<In
 }
 
 /**
- * Opens all stores of the installation. `options` replace stores; undefined leaves one out. The end of the test closes
- * them.
+ * Opens all stores of the installation. `options` replaces stores. A store with the value undefined is left out. The
+ * end of the test closes the stores.
  */
 export async function openInstallation(
   { url, prefix, folder }: Installation2,

@@ -23,7 +23,7 @@ export interface EvolutionTables {
   close(): Promise<void>;
 }
 
-/** Types of columns. */
+/** Types of columns, by which POSTGRESQL and MYSQL have the SQL type. */
 type Kind = 'id' | 'text' | 'short' | 'boolean' | 'json' | 'status' | 'time';
 
 /** Columns that most tables of settings have. */
@@ -130,8 +130,8 @@ async function openMysql(url: string): Promise<Dialect> {
 }
 
 /**
- * Creates the tables in an empty database: PostgreSQL with the schema of `?schema=`, or MySQL and MariaDB, where the
- * database of the URL is created too. `close` ends the connection; the caller drops the database.
+ * Creates the tables: in a PostgreSQL database, in the schema of `?schema=`, or in MySQL and MariaDB, where it also
+ * creates the database of the URL. `close` ends the connection. The caller drops the database.
  */
 export async function createEvolutionTables(url: string, version: Version = '2.3'): Promise<EvolutionTables> {
   const dialect = await (url.startsWith('mysql:') ? openMysql(url) : openPostgres(url));

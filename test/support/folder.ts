@@ -4,14 +4,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished, vi } from 'vitest';
 
-/** A folder that is removed with the test. */
+/** Creates an empty folder. The end of the test removes it. */
 export function emptyFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'gateway-folder-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }
 
-/** A folder that this process takes for the system's temporary one until the test ends. */
+/** Creates an empty folder that is the temporary folder of this process (TMPDIR) until the test ends. */
 export function ownTemporaryFolder(): string {
   const folder = emptyFolder();
   vi.stubEnv('TMPDIR', folder);

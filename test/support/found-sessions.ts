@@ -1,4 +1,4 @@
-// What tests of the import expect of a source.
+// Reads the sessions of a source for tests of the import.
 import { parseKeyName } from '../../packages/import/src/baileys-key-names.ts';
 import type { FoundSession, Source } from '../../packages/import/src/source.ts';
 import { type FromBaileysResult, fromBaileys } from '../../src/session-bundle/baileys.ts';
@@ -18,14 +18,14 @@ export async function findSession(source: Source, name: string): Promise<FoundSe
   return session;
 }
 
-/** The state of a client as the bundle has it, converted without a store between them. */
+/** The state of a client in the form of a bundle. It is converted directly, without a store of another program. */
 export const bundleOf = ({ creds, keys }: ClientState): FromBaileysResult =>
   fromBaileys({
     creds,
     keys: [...keys].map(([name, value]) => ({ type: '', id: '', ...parseKeyName(name), value })),
   });
 
-/** The number of keys by Baileys' type. */
+/** The number of keys, by their type in Baileys. */
 export function countsOf({ keys }: ClientState): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const name of keys.keys()) {

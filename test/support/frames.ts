@@ -1,22 +1,22 @@
-// Frames that no platform sends and no client can read: each ended a process of the gateway once.
+// Malformed frames, which WhatsApp does not send and clients cannot read. Each of them once crashed a gateway process.
 import { deflateSync } from 'node:zlib';
 import { encodeBinaryNode } from '@whiskeysockets/baileys';
 
 export interface Frame {
-  /** `stanza`: the plaintext of a frame; `frame`: what stands on the wire. */
+  /** With `stanza`, `bytes` is the plaintext of a frame. With `frame`, `bytes` is the encrypted frame. */
   as: 'stanza' | 'frame';
   bytes: Uint8Array;
 }
 
 const hex = (digits: string) => Buffer.from(digits, 'hex');
 
-/** A list of one element in the content of another, `depth` times. */
-function nested(depth: number): Buffer {
+/** A list in the content of another list, `depth` levels deep. */
+function nestedLists(depth: number): Buffer {
   const level = Buffer.from([0xf8, 2, 3, 0xf8, 1]);
   return Buffer.concat([Buffer.from([0]), ...Array.from({ length: depth }, () => level), Buffer.from([0xf8, 1, 3])]);
 }
 
-/** By what is wrong with them. */
+/** Malformed frames, by their defect. */
 export const malformedFrames: Record<string, () => Frame> = {
   'a wrong GCM tag': () => ({ as: 'frame', bytes: Buffer.alloc(48, 7) }),
   'an empty plaintext': () => ({ as: 'stanza', bytes: hex('') }),
@@ -28,10 +28,10 @@ export const malformedFrames: Record<string, () => Frame> = {
     const zeros = deflateSync(Buffer.alloc(600_000_000), { level: 9 });
     return { as: 'stanza', bytes: Buffer.concat([Buffer.from([2]), zeros]) };
   },
-  'lists a million levels deep': () => ({ as: 'stanza', bytes: nested(1_000_000) }),
+  'lists a million levels deep': () => ({ as: 'stanza', bytes: nestedLists(1_000_000) }),
 };
 
-/** Stanzas without what their handlers expect; the session may go on. By what is missing. */
+/** Stanzas without a part that their handlers expect, by their defect. The session may continue after them. */
 export const malformedStanzas: Record<string, () => Frame> = {
   'a presence without children': () => ({ as: 'stanza', bytes: encodeBinaryNode({ tag: 'presence', attrs: {} }) }),
   'a chat state without children': () => ({

@@ -1,6 +1,6 @@
-// One whole product for a test: simulated platform, gateway and webhook receiver in this process, torn down with the test.
-// The test fails if an unexpected error was logged, the platform met a stanza it could not answer, or an answer or a post was not
-// what the contract says.
+// A complete product for a test: simulated platform, gateway and webhook receiver in this process. The end of the test
+// stops them. The test fails if the gateway logged an unexpected error, if the platform received a stanza that it could
+// not answer, or if an answer or a post violated the contract.
 import { EventEmitter } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -34,15 +34,17 @@ export interface World {
   readonly receiver: Receiver;
   readonly dataDir: string;
   readonly log: LogLine[];
-  /** The first log line, past or coming, that matches; only those from index `after` of `log` on. */
+  /**
+   * Resolves with the first log line that matches, including past lines. Ignores lines before index `after` of `log`.
+   */
   logged(matches: (line: LogLine) => boolean, after?: number): Promise<LogLine>;
   /** Creates an instance whose events go to the receiver, scans its QR with `number`, and waits until it is open. */
   link(name: string, number: string): Promise<void>;
-  /** Log messages of level error that the test provokes on purpose. */
+  /** Allows log lines of level error whose message matches one of the patterns. */
   expectErrors(...patterns: RegExp[]): void;
-  /** Stops the gateway and starts another one on the same data. */
+  /** Stops the gateway and starts a new one on the same data. */
   restart(env?: Record<string, string>): Promise<void>;
-  /** Starts another gateway on the same data, beside the first. */
+  /** Starts a second gateway on the same data, while the first one runs. */
   join(env?: Record<string, string>): Promise<{ gateway: Gateway; api: Api }>;
 }
 
@@ -51,11 +53,11 @@ export interface WorldOptions {
   /** Values that no setting allows, such as times that are too short for an operator. */
   config?: Partial<Config>;
   sandbox?: Parameters<typeof createSandbox>[0];
-  /** The clock of the gateway; default: the clock of the system. */
+  /** The clock of the gateway. The default is the system clock. */
   clock?: Clock;
 }
 
-/** Log lines, and the news of each. */
+/** Collects log lines and emits the event `line` for each. */
 export class Log extends EventEmitter<{ line: [LogLine] }> {
   readonly lines: LogLine[] = [];
 
@@ -66,8 +68,8 @@ export class Log extends EventEmitter<{ line: [LogLine] }> {
   }
 
   next(matches: (line: LogLine) => boolean, after = 0): Promise<LogLine> {
-    const known = this.lines.slice(after).find(matches);
-    if (known) return Promise.resolve(known);
+    const match = this.lines.slice(after).find(matches);
+    if (match) return Promise.resolve(match);
     return new Promise((resolve) => {
       const onLine = (line: LogLine) => {
         if (!matches(line)) return;
@@ -88,7 +90,7 @@ export async function startGateway(
   { config: override, clock }: Pick<WorldOptions, 'config' | 'clock'> = {},
 ): Promise<{ gateway: Gateway; url: string }> {
   const loaded = loadConfig({
-    // Many worlds at once on a small machine are slow, not overloaded.
+    // Many worlds at the same time on a small machine are slow. The gateways would refuse requests as overloaded.
     OVERLOAD_DELAY: '0',
     OVERLOAD_SEND_TIME: '0',
     API_KEY: KEY,
@@ -108,28 +110,32 @@ export async function startGateway(
 }
 
 /** Starts platform, gateway and receiver. */
-export async function startWorld({ env = {}, sandbox: sandboxOptions, ...more }: WorldOptions = {}): Promise<World> {
+export async function startWorld({
+  env = {},
+  sandbox: sandboxOptions,
+  ...gatewayOptions
+}: WorldOptions = {}): Promise<World> {
   const dataDir = mkdtempSync(join(tmpdir(), 'gateway-test-'));
   const log = new Log().setMaxListeners(0);
   const expected: RegExp[] = [];
-  // Most of the time of a link would go into the 812 keys.
+  // Without this option, a client uploads 812 prekeys, which takes most of the time of a link.
   const sandbox = await createSandbox({ extraReportedPreKeys: 1, ...(sandboxOptions ?? { tlsPort: false }) });
   const { platformUrl, rootKey, caPem } = sandbox;
   const endpoint: PlatformEndpoint = { network: 'sandbox', url: platformUrl, rootKey, ca: caPem };
   const receiver = await startReceiver();
   holdToContract(receiver);
-  let { gateway, url } = await startGateway(endpoint, dataDir, log, env, more);
+  let { gateway, url } = await startGateway(endpoint, dataDir, log, env, gatewayOptions);
   let api = createApi(url, KEY);
-  const others: Gateway[] = [];
+  const otherGateways: Gateway[] = [];
   onTestFinished(async () => {
-    await Promise.all([gateway, ...others].map((each) => each.stop()));
+    await Promise.all([gateway, ...otherGateways].map((running) => running.stop()));
     await receiver.stop();
     await sandbox.close();
     rmSync(dataDir, { recursive: true, force: true });
-    const surprises = log.lines.filter(
+    const unexpectedErrors = log.lines.filter(
       (line) => line.level >= 50 && !expected.some((pattern) => pattern.test(line.msg)),
     );
-    expect(surprises).toEqual([]);
+    expect(unexpectedErrors).toEqual([]);
     expect(sandbox.unanswered).toEqual([]);
   });
   return {
@@ -160,28 +166,28 @@ export async function startWorld({ env = {}, sandbox: sandboxOptions, ...more }:
     },
     async restart(next = {}) {
       await gateway.stop();
-      ({ gateway, url } = await startGateway(endpoint, dataDir, log, { ...env, ...next }, more));
+      ({ gateway, url } = await startGateway(endpoint, dataDir, log, { ...env, ...next }, gatewayOptions));
       api = createApi(url, KEY);
     },
     async join(next = {}) {
-      const other = await startGateway(endpoint, dataDir, log, { ...env, ...next }, more);
-      others.push(other.gateway);
+      const other = await startGateway(endpoint, dataDir, log, { ...env, ...next }, gatewayOptions);
+      otherGateways.push(other.gateway);
       return { gateway: other.gateway, api: createApi(other.url, KEY) };
     },
   };
 }
 
-/** Whether a webhook body says that the instance reached the state. */
+/** True for the webhook body of a connection.update of the instance with this state. */
 export function isState(body: unknown, instance: string, state: string): boolean {
   return isEvent(body, 'connection.update', instance) && at(body, 'data.state') === state;
 }
 
-/** Whether a webhook body is this event of this instance. */
+/** True for the webhook body of this event. With `instance`, the event must be of this instance. */
 export function isEvent(body: unknown, event: string, instance?: string): boolean {
   return at(body, 'event') === event && (instance === undefined || at(body, 'instance') === instance);
 }
 
-/** Whether a log line says that the machine of an instance entered the phase. */
+/** True for the log line of a transition of the state machine of an instance to the phase `to`. */
 export function isTransition(line: LogLine, to: string): boolean {
   return line.msg === 'instance.state.changed' && line.to === to;
 }

@@ -1,4 +1,5 @@
-// Groups for tests: an instance `sales` of `mine` beside three phones, groups that it made or that others made.
+// Groups for tests. The instance `sales` has the number `mine`. Groups are created by the instance or by the phone of
+// Ada.
 import { expect } from 'vitest';
 import type { Group } from '../../packages/sandbox/src/world/group.ts';
 import { pnJid } from '../../packages/sandbox/src/world/world.ts';
@@ -18,14 +19,14 @@ export async function linked(options?: WorldOptions): Promise<World> {
   return world;
 }
 
-/** A group that the instance made with Ada and Bob: it is the superadmin. */
+/** Creates a group of the instance with Ada and Bob. The instance is the superadmin. */
 export async function ownGroup(world: World): Promise<Group> {
   const created = await world.api('POST', '/group/create/sales', { subject: 'Ours', participants: [ada, bob] });
   expect(created.status, JSON.stringify(created.body)).toBe(201);
   return groupOf(world, textAt(created.body, 'id'));
 }
 
-/** A group that Ada made; the instance is a plain member unless `numbers` leave it out. */
+/** Creates a group of Ada. The instance is a member without a rank, unless `numbers` omits it. */
 export function adasGroup({ sandbox }: World, numbers = [mine, bob]): Group {
   const { world, groups } = sandbox;
   const [group] = groups.create(
@@ -42,6 +43,6 @@ export function groupOf({ sandbox }: World, id: string): Group {
   return group;
 }
 
-/** number → rank of every member, as the platform has it. */
+/** The rank of every member on the platform, by number. */
 export const ranks = (group: Group): Record<string, string> =>
   Object.fromEntries([...group.members].map(([account, rank]) => [account.number, rank]));

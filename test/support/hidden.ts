@@ -1,4 +1,4 @@
-// A person who hides the phone number, for tests: Ada, whom others see by LID and user name.
+// A contact that hides the phone number, for tests. Other accounts see Ada by LID and user name.
 import { expect } from 'vitest';
 import { lidJid } from '../../packages/sandbox/src/world/world.ts';
 import { at } from './api.ts';
@@ -11,15 +11,15 @@ export interface HiddenWorld extends Pick<World, 'sandbox' | 'api'> {
   readonly world: World;
   /** Ada's LID. */
   readonly lid: string;
-  /** Ada sends the text; resolves with the data of its event. */
+  /** Sends the text from Ada's phone. Resolves with the data of its event. */
   receiveText(text: string, to?: string): Promise<unknown>;
-  /** The data of the first event, past or coming, that matches. */
+  /** Resolves with the data of the first event that matches, including past events. */
   next(event: string, matches?: (data: unknown) => boolean): Promise<unknown>;
-  /** Fails when anything that the gateway posted or answered contains Ada's number. */
+  /** Expects Ada's LID, and not Ada's number, in the posts and answers of the gateway. */
   expectNoNumber(): void;
 }
 
-/** A world whose instance `sales` of `mine` does not know Ada's number. */
+/** Starts a world whose instance `sales` of the number `mine` does not know Ada's number. */
 export async function hiddenWorld(options?: WorldOptions): Promise<HiddenWorld> {
   const world = await startWorld(options);
   const account = world.sandbox.world.account(ada);
@@ -31,7 +31,7 @@ export async function hiddenWorld(options?: WorldOptions): Promise<HiddenWorld> 
     const { body } = await world.receiver.next((post) => isEvent(post.body, event) && matches(at(post.body, 'data')));
     return at(body, 'data');
   };
-  const recorded: World['api'] = Object.assign(
+  const recordingApi: World['api'] = Object.assign(
     async (...call: Parameters<World['api']>) => {
       const answer = await api(...call);
       answers.push(answer.body);
@@ -42,7 +42,7 @@ export async function hiddenWorld(options?: WorldOptions): Promise<HiddenWorld> 
   return {
     world,
     sandbox: world.sandbox,
-    api: recorded,
+    api: recordingApi,
     lid: lidJid(account),
     next,
     async receiveText(text: string, to = mine) {
@@ -50,9 +50,9 @@ export async function hiddenWorld(options?: WorldOptions): Promise<HiddenWorld> 
       return next('messages.upsert', (data) => at(data, 'key.id') === id);
     },
     expectNoNumber() {
-      const written = JSON.stringify([world.receiver.posts.map(({ body }) => body), answers]);
-      expect(written).toContain(account.lid);
-      expect(written).not.toContain(ada);
+      const output = JSON.stringify([world.receiver.posts.map(({ body }) => body), answers]);
+      expect(output).toContain(account.lid);
+      expect(output).not.toContain(ada);
     },
   };
 }

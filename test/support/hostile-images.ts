@@ -1,7 +1,7 @@
 // Images that attack decoders.
 import { crc32, deflateSync, gzipSync } from 'node:zlib';
 
-/** SVG of less than 1 kB whose groups draw each other 9⁶ times: librsvg takes minutes to hours for it. */
+/** An SVG of less than 1 kB with nested groups that are drawn 9⁶ times. librsvg takes minutes to hours for it. */
 export function nestedSvg(): Buffer {
   const levels = Array.from(
     { length: 6 },
@@ -13,7 +13,7 @@ export function nestedSvg(): Buffer {
   );
 }
 
-/** The same as other files that some decoders take for it. */
+/** The SVG of nestedSvg() in forms that some decoders still recognize as SVG, by form. */
 export const disguised = (): Record<string, Buffer> => ({
   plain: nestedSvg(),
   'with a byte order mark': Buffer.concat([Buffer.from('\ufeff'), nestedSvg()]),
@@ -34,10 +34,10 @@ function chunk(type: string, data: Buffer): Buffer {
   return Buffer.concat([length, body, sum]);
 }
 
-/** Rows of a PNG that are written at all, bytes. */
+/** Maximum size of the rows that hugePng() writes, in bytes before compression. */
 const MAX_ROWS = 64 * 1024 * 1024;
 
-/** A black PNG of some kB with `width` × `height` pixels of one bit; above some hundred million pixels most rows are missing. */
+/** A small black PNG with `width` × `height` pixels of one bit. Rows beyond MAX_ROWS bytes are missing. */
 export function hugePng(width: number, height: number): Buffer {
   const head = Buffer.alloc(13);
   head.writeUInt32BE(width, 0);

@@ -1,4 +1,4 @@
-// The image decoder for tests of one file: its processes end with the tests.
+// An image decoder for the tests of one file. Its processes end after the tests.
 import { afterAll } from 'vitest';
 import {
   createImageDecoder,
@@ -7,12 +7,12 @@ import {
 } from '../../src/whatsapp/media/image-decoder.ts';
 import { silent } from '../whatsapp/fakes.ts';
 
-/** A decoder that is closed after all tests of the file. */
+/** Creates a decoder and closes it after all tests of the file. */
 export function decoderForTests(options: Partial<ImageDecoderOptions> = {}): ImageDecoder {
   const decoder = createImageDecoder({ log: silent, ...options });
   afterAll(() => decoder.close());
   return decoder;
 }
 
-/** For what never decodes: starts nothing. */
+/** A decoder for code that decodes no image. It starts no process. */
 export const noImages: ImageDecoder = { run: async () => ({ outcome: 'unreadable' }), close: () => undefined };

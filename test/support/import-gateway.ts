@@ -31,7 +31,7 @@ interface ImportGatewayOptions {
 
 const KEY_REFUSED = { status: 401, body: { status: 401, response: { message: ['The API key is not valid.'] } } };
 
-/** Starts the server, which ends with the test. Its key is `global-key`. */
+/** Starts the server. The end of the test stops it. Its key is `global-key`. */
 export async function startImportGateway({
   answer = () => ({ status: 201 }),
   instances = {},
@@ -43,10 +43,10 @@ export async function startImportGateway({
     if (request.method === 'GET') return findInstance(instances, new URL(request.url ?? '', 'http://gateway'));
     const body = (await json(request)) as ImportRequest['body'];
     imports.push({ apikey, body });
-    const given = await answer({ apikey, body }, imports.length);
+    const importAnswer = await answer({ apikey, body }, imports.length);
     const instance = { instanceName: body.bundle.instance.name, status: 'close' };
     const result = { instance, taken: { sessions: 4 }, dropped: [], warnings: ['The proxy was not tested.'] };
-    return given.status === 201 ? { body: result, ...given } : given;
+    return importAnswer.status === 201 ? { body: result, ...importAnswer } : importAnswer;
   };
   const server = createServer((request, response) => {
     respond(request)

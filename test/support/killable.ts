@@ -1,4 +1,5 @@
-// A gateway in a process of its own that can be killed at exact moments (killer.ts), the platform and a receiver beside it.
+// A gateway in a process of its own that can be killed at exact moments (killer.ts). The platform and a receiver run in
+// the process of the test.
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
@@ -11,18 +12,18 @@ import { start } from './linked.ts';
 import type { Program } from './process.ts';
 import { type Receiver, startReceiver } from './receiver.ts';
 
-const killer = './test/support/killer.ts';
+const KILLER = './test/support/killer.ts';
 
 export interface Stage {
   sandbox: Sandbox;
   receiver: Receiver;
-  /** Starts the gateway on the same data again, with nothing that would kill it. */
+  /** Starts the gateway on the same data. Removes the effect of arm(). */
   start(): Promise<{ program: Program; api: Api }>;
-  /** From now on the gateway dies at this point. */
+  /** Kills the gateway the next time it reaches this moment, which is a key of `MOMENTS` in killer.ts. */
   arm(moment: string): void;
 }
 
-/** Starts platform and receiver; `env` is the gateway's. */
+/** Starts the platform and the receiver. `env` is the environment of the gateway. */
 export async function stage(env: Record<string, string>): Promise<Stage> {
   const dataDir = emptyFolder();
   const sandbox = await createLightSandbox();
@@ -35,7 +36,7 @@ export async function stage(env: Record<string, string>): Promise<Stage> {
     receiver,
     async start() {
       rmSync(killFile, { force: true });
-      const gateway = await start({ sandbox, dataDir }, { KILL_FILE: killFile, ...env }, ['--import', killer]);
+      const gateway = await start({ sandbox, dataDir }, { KILL_FILE: killFile, ...env }, ['--import', KILLER]);
       await gateway.program.line(/gateway.ready/);
       return gateway;
     },

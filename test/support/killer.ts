@@ -1,12 +1,13 @@
-// Loaded into a gateway process before it starts: ends it, as SIGKILL does, at an exact moment of the life of one message.
-// The file KILL_FILE names the moment; while there is none, nothing happens.
+// Node loads this file into a gateway process before the gateway (`--import`). It kills the process with SIGKILL at an
+// exact moment of the life of one message. The file at KILL_FILE contains the name of the moment. Without this file,
+// nothing happens.
 import { readFileSync } from 'node:fs';
 import { StatementSync } from 'node:sqlite';
 import pg from 'pg';
 
 interface Moment {
   matches: (sql: string, parameters: readonly unknown[]) => boolean;
-  /** Before the statement itself, or after the commit that makes it last. */
+  /** `before`: before the statement runs. `committed`: after the COMMIT of its transaction. */
   when: 'before' | 'committed';
 }
 
@@ -20,7 +21,7 @@ const isClaim: Moment['matches'] = (sql) => sql.startsWith('insert into "request
 const isAnswer: Moment['matches'] = (sql) => sql.startsWith('update "request"');
 const isStatus: Moment['matches'] = (sql) => sql.startsWith('INSERT INTO message_status');
 
-const moments: Record<string, Moment> = {
+const MOMENTS: Record<string, Moment> = {
   'before the ratchet is stored': { matches: isRatchet, when: 'before' },
   'after the ratchet is stored': { matches: isRatchet, when: 'committed' },
   'before the event is stored': { matches: isMessage, when: 'before' },
@@ -32,41 +33,41 @@ const moments: Record<string, Moment> = {
   'before the answer is stored': { matches: isAnswer, when: 'before' },
 };
 
-const file = process.env.KILL_FILE ?? '';
-let isLast = false;
+const KILL_FILE = process.env.KILL_FILE ?? '';
+let killsAtCommit = false;
 
-function armed(): Moment | undefined {
+function armedMoment(): Moment | undefined {
   try {
-    return moments[readFileSync(file, 'utf8')];
+    return MOMENTS[readFileSync(KILL_FILE, 'utf8')];
   } catch {
     return undefined;
   }
 }
 
-const die = (): void => void process.kill(process.pid, 'SIGKILL');
+const killProcess = (): void => void process.kill(process.pid, 'SIGKILL');
 
-function before(sql: string, parameters: readonly unknown[]): void {
-  if (!Object.values(moments).some(({ matches }) => matches(sql, parameters))) return;
-  const moment = armed();
+function beforeStatement(sql: string, parameters: readonly unknown[]): void {
+  if (!Object.values(MOMENTS).some(({ matches }) => matches(sql, parameters))) return;
+  const moment = armedMoment();
   if (!moment?.matches(sql, parameters)) return;
-  if (moment.when === 'before') die();
-  else isLast = true;
+  if (moment.when === 'before') killProcess();
+  else killsAtCommit = true;
 }
 
-function after(sql: string): void {
-  if (isLast && sql === 'COMMIT') die();
+function afterStatement(sql: string): void {
+  if (killsAtCommit && sql === 'COMMIT') killProcess();
 }
 
 const { run, all } = StatementSync.prototype;
-StatementSync.prototype.run = watched(run);
-StatementSync.prototype.all = watched(all);
+StatementSync.prototype.run = wrapStatement(run);
+StatementSync.prototype.all = wrapStatement(all);
 
-/** Statements take any number of values and answer anything. */
-function watched<F extends typeof run | typeof all>(original: F): F {
+/** Wraps run() or all() of a statement, which accept any parameters and return any value. */
+function wrapStatement<F extends typeof run | typeof all>(original: F): F {
   const wrapper = function (this: StatementSync, ...parameters: unknown[]): unknown {
-    before(this.sourceSQL, parameters);
+    beforeStatement(this.sourceSQL, parameters);
     const result: unknown = Reflect.apply(original, this, parameters);
-    after(this.sourceSQL);
+    afterStatement(this.sourceSQL);
     return result;
   };
   return wrapper as F;
@@ -74,14 +75,14 @@ function watched<F extends typeof run | typeof all>(original: F): F {
 
 const query: unknown = pg.Client.prototype.query;
 Object.assign(pg.Client.prototype, {
-  query(this: pg.Client, ...given: [string | { text: string; values?: unknown[] }, ...unknown[]]): unknown {
-    const [config] = given;
+  query(this: pg.Client, ...parameters: [string | { text: string; values?: unknown[] }, ...unknown[]]): unknown {
+    const [config] = parameters;
     const sql = typeof config === 'string' ? config : config.text;
-    before(sql, typeof config === 'string' ? [] : (config.values ?? []));
-    const result: unknown = Reflect.apply(query as typeof Function.prototype, this, given);
+    beforeStatement(sql, typeof config === 'string' ? [] : (config.values ?? []));
+    const result: unknown = Reflect.apply(query as typeof Function.prototype, this, parameters);
     if (!(result instanceof Promise)) return result;
     return result.then((rows: unknown) => {
-      after(sql);
+      afterStatement(sql);
       return rows;
     });
   },

@@ -1,4 +1,5 @@
-// Gateways as processes whose instances are linked already: credentials come from the platform, which lives in the test.
+// Gateways in processes of their own, whose instances are already linked. The credentials come from the platform, which
+// runs in the process of the test.
 import { onTestFinished } from 'vitest';
 import { createSandbox, type Sandbox } from '../../packages/sandbox/src/sandbox.ts';
 import { openStorage } from '../../src/storage/open.ts';
@@ -19,7 +20,10 @@ export interface Place {
   databaseUrl?: string;
 }
 
-/** A store with `count` linked instances (n1, n2 … with the keys key-of-1 …) that the platform knows; their events go to `hook`. */
+/**
+ * Creates a store with `count` linked instances (n1, n2 … with the keys key-of-1 …) that the platform knows. Their
+ * events go to the URL `hook`.
+ */
 export async function provision(
   count: number,
   { databaseUrl, hook = 'http://127.0.0.1:9/' }: { databaseUrl?: string; hook?: string } = {},
@@ -39,7 +43,10 @@ export async function provision(
   return { sandbox, dataDir, databaseUrl };
 }
 
-/** A gateway on it; `via` are further arguments of node. Does not wait for anything. Ends with the test unless `atEnd` is given. */
+/**
+ * Starts a gateway on a store. `via` are further arguments of node. Does not wait until the gateway is ready. The end
+ * of the test stops the gateway, unless `atEnd` is given.
+ */
 export async function start(
   { sandbox, dataDir, databaseUrl }: Place,
   env: Record<string, string> = {},
@@ -56,7 +63,7 @@ export async function start(
     OVERLOAD_SEND_TIME: '0',
     PLATFORM_URL: sandbox.platformUrl,
     PLATFORM_ROOT_KEY: sandbox.rootKey.toString('base64'),
-    // One that is started again is the same node, with any port.
+    // A gateway that is started again is the same node, regardless of its port.
     ...(databaseUrl ? { DATABASE_URL: databaseUrl, NODE_NAME: 'node' } : {}),
     ...env,
   };
@@ -64,5 +71,5 @@ export async function start(
   return { program, api: createApi(`http://127.0.0.1:${port}`, KEY) };
 }
 
-/** The instance is open, now or later. */
+/** Resolves when the log of the gateway shows that the instance is open. */
 export const opened = (program: Program, n = 1) => program.line(new RegExp(`"instance":"${nameOf(n)}".*"to":"open"`));

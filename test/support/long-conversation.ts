@@ -1,4 +1,4 @@
-// Sessions of a long conversation: libsignal never removes the chains that it has closed.
+// Sessions of a long conversation. They are large, because libsignal never removes the chains that it has closed.
 import { randomBytes } from 'node:crypto';
 
 /** Number of closed chains with which a session as JSON is larger than 1 MiB. */
@@ -7,8 +7,8 @@ export const MANY_CHAINS = 10_200;
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
 
 /**
- * Adds closed receiving chains to the first session of a record, in place, as so many changes of direction leave them.
- * Throws when `record` is no session record of libsignal.
+ * Adds `count` closed receiving chains to the first session of a record, in place. In a conversation, every change of
+ * direction adds one. Throws when `record` is not a session record of libsignal.
  */
 export function addClosedChains(record: unknown, count = MANY_CHAINS): void {
   const [state] = isObject(record) && isObject(record._sessions) ? Object.values(record._sessions) : [];

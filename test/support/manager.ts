@@ -1,4 +1,4 @@
-// The page for operators in a browser, on the sandbox as `npm run sandbox` starts it.
+// The manager page in a browser, served by the sandbox as `npm run sandbox` starts it.
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { type Api, createApi, createControls } from './api.ts';
 import { expectAccessible, openPage } from './browser.ts';
@@ -14,7 +14,10 @@ export interface Place {
   controls: Api;
 }
 
-/** A process of its own with `env`, and an empty page. `expected`: what the browser may report as an error. */
+/**
+ * Starts the sandbox in a process of its own with `env`, and opens an empty page. `expected` matches errors that the
+ * browser may report.
+ */
 export async function startManager(
   options: BrowserContextOptions,
   env: Record<string, string>,
@@ -43,7 +46,7 @@ export async function logIn({ page, url }: Place, key: string): Promise<void> {
 export async function create({ page }: Place, name: string): Promise<void> {
   const opener = page.getByRole('button', { name: 'New instance' });
   const field = page.getByLabel('Name');
-  // While there are no instances, the form takes the place of the list.
+  // Without instances, the page shows the form in place of the list.
   await opener.or(field).waitFor();
   if (await opener.isVisible()) await opener.click();
   await expectAccessible(page);
@@ -51,6 +54,6 @@ export async function create({ page }: Place, name: string): Promise<void> {
   await page.getByRole('button', { name: 'Create' }).click();
 }
 
-/** Waits until the instance that is shown is in a state, by the words for it. */
+/** Waits until the displayed instance is in a state. `words` is the text of the state on the page. */
 export const state = ({ page }: Place, words: string) =>
   page.locator('.badge[data-state]', { hasText: words }).first().waitFor();

@@ -1,5 +1,6 @@
-// A small server of MongoDB's wire protocol with fixed documents: hello, find, listDatabases, listCollections, ping and
-// endSessions. It stands for MongoDB in tests of the import, which has never run against the real program.
+// A small server of the wire protocol of MongoDB with fixed documents. It has the commands hello, find, listDatabases,
+// listCollections, ping and endSessions. It replaces MongoDB in tests of the import. The import has never run against a
+// real MongoDB.
 import { createServer, type Socket } from 'node:net';
 import { BSON, type Document } from 'mongodb';
 import type { MongoData } from './evolution-layouts.ts';
@@ -29,7 +30,8 @@ function readRequest(frame: Buffer): { command: Document; reply(document: Docume
     return Buffer.concat([header, body]);
   };
   if (opcode === OP_QUERY) {
-    // flags, name of the collection, numbers to skip and to return; the reply has flags, cursor, start and count.
+    // The request starts with flags, the name of the collection, and the numbers of documents to skip and to return.
+    // The reply starts with flags, cursor, start and count.
     const start = frame.indexOf(0, HEADER + 4) + 1 + 8;
     const head = Buffer.alloc(20);
     head.writeInt32LE(1, 16);
@@ -39,7 +41,7 @@ function readRequest(frame: Buffer): { command: Document; reply(document: Docume
     };
   }
   if (opcode !== OP_MSG) throw new Error(`unexpected opcode ${opcode}`);
-  // Flags and one section of kind 0, in both directions.
+  // Requests and replies have flags and one section of kind 0.
   return {
     command: BSON.deserialize(frame.subarray(HEADER + 5)),
     reply: (document) => frameOf(OP_MSG, Buffer.concat([Buffer.alloc(5), BSON.serialize(document)])),

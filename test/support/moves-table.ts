@@ -29,22 +29,26 @@ export interface Move {
   requestedAgain: number;
 }
 
-/** The numbers of keys in the output of the import program for the session `name`. Throws when it shows none. */
+/** The numbers of keys in the output of the import program for the session `name`. Throws when the output has none. */
 export function readCounts(output: string, name: string): Pick<Move, 'found' | 'taken' | 'dropped'> {
   const lines = output.split('\n');
-  const listed = lines.find((line) => line.includes(name) && line.includes('@s.whatsapp.net'));
-  const written = lines.map((line) => /^(\S+)\s+written\s+(\d+)\s+(\d+)/.exec(line)).find((row) => row?.[1] === name);
-  const [, counts = ''] = listed?.split('@s.whatsapp.net') ?? [];
+  const foundLine = lines.find((line) => line.includes(name) && line.includes('@s.whatsapp.net'));
+  const writtenRow = lines
+    .map((line) => /^(\S+)\s+written\s+(\d+)\s+(\d+)/.exec(line))
+    .find((row) => row?.[1] === name);
+  const [, counts = ''] = foundLine?.split('@s.whatsapp.net') ?? [];
   const found = [...counts.matchAll(/[\w-]+ (\d+)(?=,|$)/g)].reduce((sum, [, count]) => sum + Number(count), 0);
-  if (!written || found === 0) throw new Error(`no counts of ${name} in:\n${output}`);
-  return { found, taken: Number(written[2]), dropped: Number(written[3]) };
+  if (!writtenRow || found === 0) throw new Error(`no counts of ${name} in:\n${output}`);
+  return { found, taken: Number(writtenRow[2]), dropped: Number(writtenRow[3]) };
 }
 
 /** The row of a move after which all messages and all changes of the app state arrived. The test checks that before. */
 const rowOf = ({ source, make, found, taken, dropped, requestedAgain }: Move): string =>
   `| ${source} | ${make} | ${found} | ${taken} | ${dropped} | both ways | both ways | both ways | ${requestedAgain} |`;
 
-/** Returns the rows of the moves, and those of the guide. With MOVES_TABLE=write, writes them into the guide before. */
+/**
+ * Returns the rows of the moves and those of the guide. With MOVES_TABLE=write, it first writes the moves to the guide.
+ */
 export function compareTable(moves: readonly Move[]): { measured: string[]; documented: string[] } {
   const guide = readFileSync(GUIDE, 'utf8').split('\n');
   const first = guide.indexOf(HEADING) + 2;

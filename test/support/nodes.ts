@@ -1,4 +1,5 @@
-// Several nodes of one gateway in one process: real apps that listen on loopback, over plain instances, and a cluster whose facts the test sets.
+// Three nodes of one gateway in one process. Their apps are real and listen on loopback. Their instances are fakes, and
+// the test sets the state of the cluster.
 import { randomUUID } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 import type { ClusterView } from '../../src/cluster/cluster-view.ts';
@@ -24,11 +25,11 @@ export interface TestNode {
   readonly url: string;
   readonly http: Http;
   readonly api: Api;
-  /** Where it believes instances to be, by name, until it asks again. */
+  /** By name of an instance: the owner that the node has cached, until its next fresh lookup. */
   readonly believes: Map<string, Owner | null>;
-  /** What it asked the database; the name is that of a selector without an instance, or empty. */
+  /** Lookups of the node in the database. Without a found instance, `name` is the name in the selector, or empty. */
   readonly lookups: { name: string; fresh: boolean }[];
-  /** The ids of the instances whose rows it read for a list. */
+  /** The ids of the instances whose rows the node has read for a list. */
   readonly readRows: string[];
   /** Set `isJoined` to false for a node that listens and has not joined yet. */
   readonly membership: { isJoined: boolean };
@@ -37,36 +38,37 @@ export interface TestNode {
 
 export interface TestCluster {
   readonly nodes: readonly [TestNode, TestNode, TestNode];
-  /** Live nodes that are none of these. */
+  /** Live nodes besides `nodes`. */
   readonly strangers: Owner[];
-  /** Live nodes that the database has and that the nodes have not noticed yet. */
+  /** Live nodes in the database that `nodes` have not noticed yet. */
   readonly newcomers: Owner[];
-  /** Makes the instance known, held by the node, by none, or by a node that is not one of these. */
+  /** Adds the instance to the database. Its owner is one of `nodes`, another node, or none. */
   place(name: string, owner: TestNode | Owner | null, patch?: Partial<InstanceRow>): void;
   close(): Promise<void>;
 }
 
-interface Known {
+interface InstanceRecord {
   row: InstanceRow;
   owner: Owner | null;
 }
 
-interface Wishes {
-  /** Settings and parts of the node with this number. */
+interface NodesOptions {
+  /** Settings and dependencies of the node with this index. */
   env?: (index: number) => Record<string, string>;
   deps?: (index: number) => Partial<AppDeps>;
-  /** Before it listens: routes for the test alone. */
+  /** Called before a node listens, to add routes for the test. */
   prepare?: (app: FastifyInstance) => void;
 }
 
-/** Three nodes. */
-export async function startNodes({ env, deps, prepare }: Wishes = {}): Promise<TestCluster> {
-  const known = new Map<string, Known>();
+/** Starts three nodes. */
+export async function startNodes({ env, deps, prepare }: NodesOptions = {}): Promise<TestCluster> {
+  const records = new Map<string, InstanceRecord>();
   const nodes: (TestNode & { close(): Promise<void> })[] = [];
   const strangers: Owner[] = [];
   const newcomers: Owner[] = [];
-  const facts = { known, nodes, strangers, newcomers };
-  for (const index of [0, 1, 2]) nodes.push(await startNode(facts, env?.(index) ?? {}, { ...deps?.(index) }, prepare));
+  const clusterState = { records, nodes, strangers, newcomers };
+  for (const index of [0, 1, 2])
+    nodes.push(await startNode(clusterState, env?.(index) ?? {}, { ...deps?.(index) }, prepare));
   const [a, b, c] = nodes;
   if (!a || !b || !c) throw new Error('three nodes were to start');
   return {
@@ -80,15 +82,15 @@ export async function startNodes({ env, deps, prepare }: Wishes = {}): Promise<T
       }
       const instance = fakeInstance(name, patch);
       if (owner && 'http' in owner) owner.http.instances.set(name, instance);
-      const holder = owner && { id: owner.id, url: owner.url, isLive: 'isLive' in owner ? owner.isLive : true };
-      known.set(name, { row: instance.row, owner: holder });
+      const ownerRecord = owner && { id: owner.id, url: owner.url, isLive: 'isLive' in owner ? owner.isLive : true };
+      records.set(name, { row: instance.row, owner: ownerRecord });
     },
     close: async () => void (await Promise.all(nodes.map((node) => node.close()))),
   };
 }
 
-interface Facts {
-  known: Map<string, Known>;
+interface ClusterState {
+  records: Map<string, InstanceRecord>;
   nodes: readonly TestNode[];
   strangers: readonly Owner[];
   newcomers: readonly Owner[];
@@ -101,10 +103,10 @@ const toRows = (nodes: readonly Pick<Owner, 'id' | 'url'>[]) =>
   }));
 
 async function startNode(
-  { known, nodes, strangers, newcomers }: Facts,
+  { records, nodes, strangers, newcomers }: ClusterState,
   env: Record<string, string>,
   deps: Partial<AppDeps>,
-  prepare: Wishes['prepare'],
+  prepare: NodesOptions['prepare'],
 ): Promise<TestNode & { close(): Promise<void> }> {
   const self = { id: randomUUID(), name: 'node', url: '' };
   const believes: TestNode['believes'] = new Map();
@@ -122,20 +124,24 @@ async function startNode(
     nodes: async () => toRows([...nodes, ...strangers, ...newcomers]),
     countOrphans: async () => 0,
     ttl: 15_000,
-    hasLocated: (wanted) => located.has(JSON.stringify(wanted)),
-    async locate(wanted, { fresh = false } = {}): Promise<InstanceLocation | null> {
-      const found = [...known.values()].find(({ row }) =>
-        'name' in wanted ? row.name === wanted.name : 'id' in wanted ? row.id === wanted.id : row.token === wanted.key,
+    hasLocated: (selector) => located.has(JSON.stringify(selector)),
+    async locate(selector, { fresh = false } = {}): Promise<InstanceLocation | null> {
+      const found = [...records.values()].find(({ row }) =>
+        'name' in selector
+          ? row.name === selector.name
+          : 'id' in selector
+            ? row.id === selector.id
+            : row.token === selector.key,
       );
-      lookups.push({ name: found?.row.name ?? ('name' in wanted ? wanted.name : ''), fresh });
+      lookups.push({ name: found?.row.name ?? ('name' in selector ? selector.name : ''), fresh });
       if (!found) return null;
       const { id: instanceId, name } = found.row;
-      located.add(JSON.stringify(wanted));
-      const remembered = believes.get(name);
-      return { instanceId, name, owner: fresh || remembered === undefined ? found.owner : remembered };
+      located.add(JSON.stringify(selector));
+      const cachedOwner = believes.get(name);
+      return { instanceId, name, owner: fresh || cachedOwner === undefined ? found.owner : cachedOwner };
     },
     async claim(id) {
-      const found = [...known.values()].find(({ row }) => row.id === id);
+      const found = [...records.values()].find(({ row }) => row.id === id);
       if (!found || found.owner?.isLive) return false;
       found.owner = { ...self, isLive: true };
       http.instances.set(found.row.name, fakeInstance(found.row.name));
@@ -143,9 +149,9 @@ async function startNode(
     },
     otherReachableNodes: async () => toRows([...nodes, ...strangers].filter(({ id }) => id !== self.id)),
   };
-  const oldestFirst = (one: Known, other: Known) => one.row.createdAt - other.row.createdAt;
+  const oldestFirst = (one: InstanceRecord, other: InstanceRecord) => one.row.createdAt - other.row.createdAt;
   const identities = async (ids?: readonly string[]) =>
-    [...known.values()]
+    [...records.values()]
       .sort(oldestFirst)
       .map(({ row }) => row)
       .filter(({ id }) => !ids || ids.includes(id));

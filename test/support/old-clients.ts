@@ -1,5 +1,5 @@
 // Linked clients as other programs run them: Baileys 6.7 or 7.0 without the patches of this project, with the state in
-// the folder that Baileys itself writes. Tests move their sessions into the gateway, and out of it.
+// a folder that Baileys writes. Tests move their sessions into the gateway and out of it.
 import * as seven from '@whiskeysockets/baileys';
 import * as six from 'baileys-6';
 import pino from 'pino';
@@ -11,14 +11,14 @@ import { openSlowStart } from './slow-start.ts';
 const SIX = 'baileys 6.7.21';
 export type Make = typeof SIX | 'baileys 7.0.0-rc14';
 
-/** The state of a client as its Baileys has it in memory. */
+/** The state of a client in the memory of its Baileys. */
 export interface OldState {
   creds: unknown;
-  /** By `<type>-<id>`, as programs name the keys that they keep in a database. */
+  /** By `<type>-<id>`, the name of a key in the databases of other programs. */
   keys: ReadonlyMap<string, unknown>;
 }
 
-/** The events that both versions have, as far as they are used here. */
+/** The events of both versions that this file uses. */
 interface Events {
   'creds.update'?: object;
   'connection.update'?: { qr?: string; connection?: string; lastDisconnect?: { error?: Error | undefined } };
@@ -37,7 +37,7 @@ interface Chat {
   archived?: boolean | null;
 }
 
-/** What both versions offer. */
+/** The part of a socket that both versions have. */
 interface Socket {
   ev: { process(handler: (events: Events) => void): () => void; flush(): unknown; isBuffering(): boolean };
   sendMessage(jid: string, content: { text: string }): Promise<{ key: { id?: string | null } } | undefined>;
@@ -45,18 +45,18 @@ interface Socket {
   end(error: undefined): void | Promise<void>;
 }
 
-/** A socket, the credentials that it changes, and `saved`, which resolves when everything so far is in the folder. */
-interface Dialled {
+/** A socket and the credentials that it changes. save() resolves when the folder has the current credentials. */
+interface ClientSocket {
   socket: Socket;
   creds: unknown;
   save(): Promise<void>;
-  /** Ends what is needed beside the socket. */
+  /** Closes further resources that the socket needs. */
   close?(): void;
 }
 
 const logger = pino({ level: process.env.BAILEYS_LOG ?? 'silent' });
 
-async function dialSeven(sandbox: Sandbox, { folder, record, getMessage }: DialOptions): Promise<Dialled> {
+async function openSeven(sandbox: Sandbox, { folder, record, getMessage }: SocketOptions): Promise<ClientSocket> {
   installRootKey(sandbox.rootKey);
   const { state, saveCreds } = await seven.useMultiFileAuthState(folder);
   const { get, set } = state.keys;
@@ -70,7 +70,7 @@ async function dialSeven(sandbox: Sandbox, { folder, record, getMessage }: DialO
   return { socket, creds: state.creds, save: saveCreds };
 }
 
-async function dialSix(sandbox: Sandbox, { folder, record, getMessage }: DialOptions): Promise<Dialled> {
+async function openSix(sandbox: Sandbox, { folder, record, getMessage }: SocketOptions): Promise<ClientSocket> {
   const { state, saveCreds } = await six.useMultiFileAuthState(folder);
   const { get, set } = state.keys;
   const keys = { get, set: (data: six.SignalDataSet) => record(data, set(data)) };
@@ -80,20 +80,20 @@ async function dialSix(sandbox: Sandbox, { folder, record, getMessage }: DialOpt
   return { socket, creds: state.creds, save: saveCreds, close };
 }
 
-interface DialOptions {
+interface SocketOptions {
   folder: string;
   record: Recorder;
-  /** A message that was sent, for devices that could not decrypt it. */
+  /** Returns a sent message for a device that could not decrypt it. */
   getMessage(key: { id?: string | null }): Promise<{ extendedTextMessage: { text: string } } | undefined>;
 }
 
-/** ms. Both versions keep some events for 30 s or longer, until another event comes. */
+/** Interval of flushes in ms. Without them, both versions buffer some events for 30 s or until another event. */
 const FLUSH_INTERVAL = 500;
 
-/** Takes the keys that Baileys stores, and the promise of having written them. */
+/** Records the keys that Baileys stores. `written` resolves when Baileys has written them. */
 type Recorder = (data: object, written: void | Promise<void>) => Promise<void>;
 
-/** A linked client. Number and folder stay the same when it connects again. */
+/** A client that links and connects. A new connection has the same number and folder. */
 export class OldClient {
   readonly make: Make;
   readonly number: string;
@@ -104,9 +104,9 @@ export class OldClient {
   readonly #texts = new Map<string, string>();
   readonly #chats: Chat[] = [];
   readonly #condition = new Condition();
-  readonly #writing = new Set<Promise<void>>();
-  #line: Dialled | undefined;
-  #flushing: NodeJS.Timeout | undefined;
+  readonly #pendingWrites = new Set<Promise<void>>();
+  #current: ClientSocket | undefined;
+  #flushTimer: NodeJS.Timeout | undefined;
   #connection = '';
   #closeCode = 0;
   #qr: string | undefined;
@@ -120,26 +120,26 @@ export class OldClient {
   }
 
   /**
-   * Links the client with the phone of its number, by QR code, and connects it. Resolves when it has the app state of the
-   * phone. Rejects when that fails.
+   * Links the client with the phone of its number, by QR code, and connects it. Resolves when it has the app state of
+   * the phone. Rejects when that fails.
    */
   async link(): Promise<void> {
-    await this.#dial();
+    await this.#openSocket();
     const qr = await this.#condition.waitFor(() => this.#qr);
     await this.#sandbox.pairing.scanQr(this.number, qr);
     await this.#condition.waitFor(() => this.#connection === 'close');
     if (this.#closeCode !== 515) throw new Error(`expected 515 after linking, got ${this.#closeCode}`);
     await this.connect();
     await this.#condition.waitFor(() => [...this.#keys.keys()].some((key) => key.startsWith('app-state-sync-key-')));
-    // Before the first synchronization has ended, Baileys 7 drops changes of chats that it does not know.
+    // Until the first synchronization has ended, Baileys 7 drops changes of unknown chats.
     if (this.make !== SIX)
-      await this.#condition.waitFor(() => Number(Reflect.get(Object(this.#line?.creds), 'accountSyncCounter')) > 0);
+      await this.#condition.waitFor(() => Number(Reflect.get(Object(this.#current?.creds), 'accountSyncCounter')) > 0);
   }
 
-  /** Connects with the state in the folder. Rejects when the platform or the client closes the connection, or asks for a QR code. */
+  /** Connects with the state in the folder. Rejects when the connection closes, or when the client shows a QR code. */
   async connect(): Promise<void> {
-    await this.#hangUp();
-    await this.#dial();
+    await this.#disconnect();
+    await this.#openSocket();
     await this.#condition.waitFor(() => {
       if (this.#qr) throw new Error('the client is not linked');
       if (this.#connection === 'close') throw new Error(`closed with ${this.#closeCode}`);
@@ -147,62 +147,62 @@ export class OldClient {
     });
   }
 
-  /** Ends the connection; resolves when the folder contains the whole state. */
+  /** Ends the connection. Resolves when the folder contains the whole state. */
   async stop(): Promise<void> {
-    await this.#hangUp();
-    while (this.#writing.size > 0) await Promise.all(this.#writing);
-    await this.#line?.save();
+    await this.#disconnect();
+    while (this.#pendingWrites.size > 0) await Promise.all(this.#pendingWrites);
+    await this.#current?.save();
   }
 
-  /** The state as of now. Stop the client before. */
+  /** The current state. Call stop() first. */
   state(): OldState {
-    return { creds: this.#line?.creds, keys: this.#keys };
+    return { creds: this.#current?.creds, keys: this.#keys };
   }
 
-  /** Sends a text to a number or a JID; resolves with its id. */
+  /** Sends a text to a number or a JID. Resolves with the id of the message. */
   async send(to: string, text: string): Promise<string> {
-    const sent = await this.#open().sendMessage(jidOf(to), { text });
+    const sent = await this.#requireSocket().sendMessage(jidOf(to), { text });
     const id = sent?.key.id ?? '';
     this.#sent.set(id, text);
     return id;
   }
 
-  /** The text of a received message, past or to come, also when the client had to request it again. */
+  /** Resolves with the text of a received message, also of one that the client had to request again. */
   receivedText(id: string): Promise<string> {
     return this.#condition.waitFor(() => this.#texts.get(id));
   }
 
-  /** What the client has done so far, for the error of a wait that ends in vain. */
+  /** The progress of the client, for the error text of a wait that fails. */
   progress(): object {
     return { connection: this.#connection, closeCode: this.#closeCode, texts: [...this.#texts.keys()] };
   }
 
-  /** Pins a chat, by a change of the app state. */
+  /** Pins a chat through a change of the app state. */
   async pin(number: string): Promise<void> {
-    await this.#open().chatModify({ pin: true }, jidOf(number));
+    await this.#requireSocket().chatModify({ pin: true }, jidOf(number));
   }
 
-  /** Resolves when the client has learnt, from the app state, that the chat is muted. */
+  /** Resolves when the client has received an update that mutes the chat. */
   async muted(number: string): Promise<void> {
     await this.#condition.waitFor(() => this.#chats.some(({ id, muteEndTime }) => id === jidOf(number) && muteEndTime));
   }
 
-  #open(): Socket {
-    if (!this.#line) throw new Error(`the client of ${this.number} is not connected`);
-    return this.#line.socket;
+  #requireSocket(): Socket {
+    if (!this.#current) throw new Error(`the client of ${this.number} is not connected`);
+    return this.#current.socket;
   }
 
-  async #hangUp(): Promise<void> {
-    clearInterval(this.#flushing);
-    await this.#line?.socket.end(undefined);
-    this.#line?.close?.();
+  async #disconnect(): Promise<void> {
+    clearInterval(this.#flushTimer);
+    await this.#current?.socket.end(undefined);
+    this.#current?.close?.();
   }
 
-  async #dial(): Promise<void> {
+  async #openSocket(): Promise<void> {
     this.#connection = '';
     this.#qr = undefined;
-    const dial = this.make === SIX ? dialSix : dialSeven;
-    const line = await dial(this.#sandbox, {
+    const open = this.make === SIX ? openSix : openSeven;
+    const client = await open(this.#sandbox, {
       folder: this.folder,
       record: (data, written) => this.#record(data, written),
       getMessage: async ({ id }) => {
@@ -210,13 +210,13 @@ export class OldClient {
         return text === undefined ? undefined : { extendedTextMessage: { text } };
       },
     });
-    this.#line = line;
-    this.#flushing = setInterval(() => {
-      if (line.socket.ev.isBuffering()) line.socket.ev.flush();
+    this.#current = client;
+    this.#flushTimer = setInterval(() => {
+      if (client.socket.ev.isBuffering()) client.socket.ev.flush();
     }, FLUSH_INTERVAL).unref();
-    line.socket.ev.process((events) => {
-      if (line !== this.#line) return;
-      if (events['creds.update']) void this.#writes(line.save());
+    client.socket.ev.process((events) => {
+      if (client !== this.#current) return;
+      if (events['creds.update']) void this.#trackWrite(client.save());
       this.#chats.push(...(events['chats.update'] ?? []));
       for (const message of events['messages.upsert']?.messages ?? []) this.#recordText(message);
       const { connection, qr, lastDisconnect } = events['connection.update'] ?? {};
@@ -236,24 +236,24 @@ export class OldClient {
     for (const [type, values] of Object.entries(data)) {
       for (const [id, value] of Object.entries(values ?? {})) {
         if (value === null || value === undefined) this.#keys.delete(`${type}-${id}`);
-        // As it is now: Baileys changes some objects after storing them.
+        // The map gets a copy, because Baileys changes some objects after it has stored them.
         else this.#keys.set(`${type}-${id}`, structuredClone(value));
       }
     }
     this.#condition.notify();
-    return this.#writes(Promise.resolve(written));
+    return this.#trackWrite(Promise.resolve(written));
   }
 
-  #writes(written: Promise<void>): Promise<void> {
-    this.#writing.add(written);
-    void written.finally(() => this.#writing.delete(written));
+  #trackWrite(written: Promise<void>): Promise<void> {
+    this.#pendingWrites.add(written);
+    void written.finally(() => this.#pendingWrites.delete(written));
     return written;
   }
 }
 
 const jidOf = (to: string) => (to.includes('@') ? to : `${to}@s.whatsapp.net`);
 
-/** The status code with which Baileys explains that a connection closed; 0 for none. */
+/** The status code in the error with which Baileys closed a connection. 0 for an error without one. */
 function codeOf(error: Error | undefined): number {
   const output: unknown = error && Reflect.get(error, 'output');
   return typeof output === 'object' && output !== null ? Number(Reflect.get(output, 'statusCode')) : 0;

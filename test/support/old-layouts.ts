@@ -1,5 +1,5 @@
-// Writes the session of a Baileys client in the layouts of the programs that the import program supports, and returns
-// the arguments with which it finds the session.
+// Writes the session of a Baileys client in the layouts of the programs that the import program supports. Returns the
+// arguments with which the import program finds the session.
 import { randomUUID } from 'node:crypto';
 import { cpSync } from 'node:fs';
 import { join } from 'node:path';
@@ -19,11 +19,11 @@ export interface Written {
   args: string[];
   /** Name of the session in the source. */
   name: string;
-  /** Whether the source has the settings of a webhook. */
+  /** True for a source with the settings of a webhook. */
   hasWebhook?: boolean;
 }
 
-/** What a layout may use. */
+/** Resources of the test that a layout can use. */
 export interface LayoutContext {
   /** An empty folder. */
   folder: string;
@@ -42,7 +42,7 @@ export interface Layout {
   make: Make;
   /** Servers that must run. */
   needs: readonly ServiceName[];
-  /** Whether keys of late messages are lost, because the program stores them in a form that cannot be converted. */
+  /** True if keys of late messages are lost, because the program stores them in a form that cannot be converted. */
   losesLateMessages?: boolean;
   write(client: OldClient, context: LayoutContext): Promise<Written>;
 }
@@ -179,7 +179,7 @@ const evolution1 = (layout: Layout1): Layout => ({
   },
 });
 
-/** A database of whatsmeow. The import program writes it, too. */
+/** A database of whatsmeow. The import program also writes the database for the test. */
 const whatsmeow = (kind: 'SQLite' | 'PostgreSQL'): Layout => ({
   source: `whatsmeow, ${kind}`,
   make: SEVEN,
@@ -192,7 +192,7 @@ const whatsmeow = (kind: 'SQLite' | 'PostgreSQL'): Layout => ({
   },
 });
 
-/** In the order of the table in docs/guides/move-sessions.md. */
+/** All layouts, in the order of the table in docs/guides/move-sessions.md. */
 export const LAYOUTS: readonly Layout[] = [
   baileysFolder(SIX),
   baileysFolder(SEVEN),

@@ -1,4 +1,5 @@
-// Linking an instance by passkey: a phone whose account requires one, the owner who has it, and the steps over HTTP.
+// Links an instance by passkey: a phone whose account requires a passkey, the authenticator of its owner, and the HTTP
+// requests.
 import { createPublicKey } from 'node:crypto';
 import { expect } from 'vitest';
 import type { Sandbox } from '../../packages/sandbox/src/sandbox.ts';
@@ -13,9 +14,9 @@ export const path = '/instance/passkey/shop';
 export interface PasskeyStage {
   world: World;
   owner: Authenticator;
-  /** The end of the link for the phone. */
+  /** Settles when the link has ended for the phone. */
   linked: Promise<unknown>;
-  /** What the owner's browser answers to the current request. */
+  /** The assertion of the owner's browser for the current request. */
   assert(changes?: AssertionChanges): Promise<object>;
 }
 
@@ -28,7 +29,7 @@ export function requirePasskey({ pairing }: Pick<Sandbox, 'pairing'>, phone = nu
   return owner;
 }
 
-/** The phone scans a QR code. `linked` is the end of the link. */
+/** Scans a QR code with the phone. `linked` settles when the link has ended for the phone. */
 export function scan({ sandbox }: Pick<World, 'sandbox'>, code: string): { linked: Promise<unknown> } {
   const linked = sandbox.pairing.scanQr(number, code);
   linked.catch(() => undefined);
@@ -39,21 +40,21 @@ export function scan({ sandbox }: Pick<World, 'sandbox'>, code: string): { linke
 export const updateIn = (body: unknown): { passkey?: unknown; cause?: unknown } | undefined =>
   isEvent(body, 'connection.update', 'shop') ? { ...(at(body, 'data') as object) } : undefined;
 
-/** The body of connection.update with this stage of the link. */
+/** Resolves with the body of connection.update with this stage of the link. */
 export const update = async ({ receiver }: World, stage: 'required' | 'confirm', after = 0): Promise<unknown> =>
   (await receiver.next(({ body }) => updateIn(body)?.passkey === stage, { after })).body;
 
-/** The body of connection.update with this cause. */
+/** Resolves with the body of connection.update with this cause. */
 export const ended = async ({ receiver }: World, cause: string): Promise<unknown> =>
   (await receiver.next(({ body }) => updateIn(body)?.cause === cause)).body;
 
-/** What the owner's browser answers to the request that the gateway shows. */
+/** The assertion of the owner's browser for the request that the gateway returns. */
 export async function assertionOf(api: Api, owner: Authenticator, changes?: AssertionChanges): Promise<object> {
   const { body } = await api('GET', path);
   return owner.assert({ challenge: textAt(body, 'request.challenge'), rpId: textAt(body, 'request.rpId') }, changes);
 }
 
-/** An instance whose QR code was scanned by a phone that requires a passkey. */
+/** Starts an instance and scans its QR code with a phone whose account requires a passkey. */
 export async function startScanned(options: WorldOptions = { env: ON }): Promise<PasskeyStage> {
   const world = await startWorld(options);
   const owner = requirePasskey(world.sandbox);
@@ -67,7 +68,7 @@ export async function startScanned(options: WorldOptions = { env: ON }): Promise
   return { world, owner, linked, assert: (changes) => assertionOf(world.api, owner, changes) };
 }
 
-/** Answers the request and confirms the code. */
+/** Answers the passkey request, confirms the code, and waits until the instance is open. */
 export async function complete({ world, owner }: PasskeyStage, api = world.api): Promise<void> {
   const after = world.receiver.posts.length;
   expect(await api('POST', path, await assertionOf(api, owner))).toMatchObject({ status: 200 });
@@ -77,7 +78,7 @@ export async function complete({ world, owner }: PasskeyStage, api = world.api):
   await world.receiver.next((post) => isState(post.body, 'shop', 'open'));
 }
 
-/** Scans the QR code that follows a link that failed, and links with a passkey. */
+/** Scans the QR code that follows a failed link, and links with a passkey. */
 export async function linkAgain(stage: PasskeyStage): Promise<void> {
   const { receiver } = stage.world;
   const failedAt = receiver.posts.findLastIndex(({ body }) => updateIn(body)?.passkey !== undefined);

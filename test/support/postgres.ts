@@ -1,5 +1,6 @@
-// Real PostgreSQL servers for tests: own folder, own port, loopback only, gone when stopped. Most tests share the server of their run
-// (shared-postgres.ts) and start one of their own only to stop it or to configure it differently.
+// Real PostgreSQL servers for tests. Each has its own folder and port, and listens on loopback only. stop() removes its
+// data. Most tests share the server of their run (shared-postgres.ts). A test starts its own server only to stop it or
+// to configure it differently.
 import { randomUUID } from 'node:crypto';
 import { chownSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,19 +12,19 @@ import { freePort } from './port.ts';
 export interface PostgresDatabases {
   /** Creates an empty database, or a copy of the one at the URL `template`, and returns its postgres:// URL. */
   createDatabase(template?: string): Promise<string>;
-  /** Runs SQL beside the gateway's own connections; resolves to the rows. */
+  /** Runs SQL on a connection of its own. Resolves with the rows. */
   execute(url: string, sql: string): Promise<unknown[]>;
 }
 
 export interface PostgresServer extends PostgresDatabases {
   readonly port: number;
-  /** Ends the server as its machine would: connections break, data stays. `resume` opens the same port again, if halted. */
+  /** Stops the server: connections break, and the data stays. `resume` starts a halted server on the same port. */
   halt(): Promise<void>;
   resume(): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** Rows in every table of a database that belongs to instances or events. */
+/** Number of rows of every table of a database, except the tables about versions and the cluster. */
 export async function rowsPerTable(server: PostgresDatabases, url: string): Promise<Record<string, number>> {
   const tables = await server.execute(url, `SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public'`);
   const counts: Record<string, number> = {};
@@ -38,10 +39,10 @@ export async function rowsPerTable(server: PostgresDatabases, url: string): Prom
 /** Databases on a server of these tests that listens on `port`. */
 export function databasesAt(port: number): PostgresDatabases {
   const urlOf = (name: string) => `postgres://postgres:postgres@127.0.0.1:${port}/${name}`;
-  // One connection creates all databases: to connect costs a third of the CPU time that a database costs.
-  const creator = new Pool({ connectionString: urlOf('postgres'), max: 1, allowExitOnIdle: true });
-  // A server that is halted ends the idle connection. The next database gets a new one.
-  creator.on('error', () => undefined);
+  // One connection creates all databases. A new connection takes a third of the CPU time of a new database.
+  const creatorPool = new Pool({ connectionString: urlOf('postgres'), max: 1, allowExitOnIdle: true });
+  // A halted server closes the idle connection. The next query opens a new one.
+  creatorPool.on('error', () => undefined);
   const execute = async (url: string, sql: string) => {
     const client = new Client({ connectionString: url });
     await client.connect();
@@ -55,18 +56,18 @@ export function databasesAt(port: number): PostgresDatabases {
     execute,
     async createDatabase(template = urlOf('template1')) {
       const name = `gateway_${randomUUID().replaceAll('-', '')}`;
-      // The default strategy also writes every page to the log, which takes half as much CPU time again.
+      // The default strategy also writes every page to the write-ahead log, which takes 50 % more CPU time.
       const source = `TEMPLATE ${template.split('/').at(-1)} STRATEGY file_copy`;
-      await creator.query(`CREATE DATABASE ${name} ${source}`);
+      await creatorPool.query(`CREATE DATABASE ${name} ${source}`);
       return urlOf(name);
     },
   };
 }
 
 export interface PostgresServerOptions {
-  /** PEM. Connections may be encrypted then. */
+  /** Key and certificate in PEM. The server then also accepts encrypted connections. */
   tls?: { key: string; cert: string };
-  /** Whether a commit waits for the disk. Default false. */
+  /** True if a commit waits for the disk. The default is false. */
   hasFsync?: boolean;
 }
 
@@ -80,9 +81,9 @@ export async function startPostgres({ tls, hasFsync = false }: PostgresServerOpt
     user: 'postgres',
     password: 'postgres',
     persistent: true,
-    // PostgreSQL refuses to run as root: the package then creates and uses a user named postgres.
+    // PostgreSQL does not run as root. For root, the package creates and uses the user postgres.
     createPostgresUser: process.getuid?.() === 0,
-    // The server hashes the password for every connection, by default 4,096 times: a quarter of that work.
+    // The server hashes the password for every connection. The default of 4,096 iterations is a quarter of the work.
     initdbFlags: ['--encoding=UTF8', '--locale=C', '--no-sync', '--set=scram_iterations=1'],
     postgresFlags: [
       '-c',
@@ -91,7 +92,7 @@ export async function startPostgres({ tls, hasFsync = false }: PostgresServerOpt
       'unix_socket_directories=',
       '-c',
       `fsync=${hasFsync ? 'on' : 'off'}`,
-      // Several workers, each with pools of its own.
+      // Several workers run tests at the same time, each with its own pools.
       '-c',
       'max_connections=300',
       ...(tls ? ['-c', 'ssl=on'] : []),
@@ -101,7 +102,7 @@ export async function startPostgres({ tls, hasFsync = false }: PostgresServerOpt
   });
   try {
     await server.initialise();
-    if (tls) keepPair(databaseDir, tls);
+    if (tls) writeCertificate(databaseDir, tls);
     await server.start();
   } catch (cause) {
     throw new Error(`PostgreSQL did not start:\n${lines.join('')}`, { cause });
@@ -126,8 +127,8 @@ export async function startPostgres({ tls, hasFsync = false }: PostgresServerOpt
   };
 }
 
-/** Where the server looks for them; it takes no key that others can read. */
-function keepPair(databaseDir: string, { key, cert }: { key: string; cert: string }): void {
+/** Writes the files at the paths that the server reads. The server does not accept a key that other users can read. */
+function writeCertificate(databaseDir: string, { key, cert }: { key: string; cert: string }): void {
   const { uid, gid } = statSync(databaseDir);
   for (const [name, text] of Object.entries({ 'server.key': key, 'server.crt': cert })) {
     const path = join(databaseDir, name);

@@ -1,4 +1,4 @@
-// Starts the product the way the documentation says: as processes of this machine, with their output line by line.
+// Starts the product as processes of this machine, as the documentation describes it, and collects the lines of output.
 import { type SpawnOptions, spawn } from 'node:child_process';
 import { EventEmitter, once } from 'node:events';
 import { resolve } from 'node:path';
@@ -8,7 +8,10 @@ import { onTestFinished } from 'vitest';
 export interface Program {
   readonly pid: number;
   readonly lines: readonly string[];
-  /** Resolves with the first line from index `after` of `lines` on, past or coming, that matches. Rejects with the output when the program ends before. */
+  /**
+   * Resolves with the first line that matches, including past lines. Ignores lines before index `after` of `lines`.
+   * Rejects with the output when the program ends before.
+   */
   line(pattern: RegExp, after?: number): Promise<string>;
   /** Sends the signal and resolves with the exit code (null when killed by the signal). */
   stop(signal?: NodeJS.Signals): Promise<number | null>;
@@ -17,69 +20,69 @@ export interface Program {
 
 type Options = Pick<SpawnOptions, 'cwd' | 'uid' | 'gid' | 'detached'>;
 
-/** Registers what ends a program. */
+/** Registers the function that ends a program. */
 type AtEnd = (end: () => Promise<void>) => void;
 
 /**
- * Where and as whom; by default here, as the user who runs the tests, by their Node. `atEnd` is onTestFinished by default;
- * a program for several tests needs another one.
+ * The folder, the user and the Node of a program. The defaults are those of the process of the tests. `atEnd` is
+ * onTestFinished by default. A program for several tests needs another function.
  */
 export type How = Omit<Options, 'detached'> & { node?: string; atEnd?: AtEnd };
 
 /**
- * Runs `node <args>` with exactly `env` (and PATH); killed when the test ends, if it still runs then. A machine that is busy with tests
- * does not make a gateway refuse requests as overloaded.
+ * Runs `node <args>`. The environment is `env`, PATH, the compile cache, and settings with which a busy machine does
+ * not make a gateway refuse requests as overloaded. The end of the test kills the program if it still runs.
  */
 export function run(args: readonly string[], env: Record<string, string> = {}, how: How = {}): Program {
   const { node = process.execPath, ...options } = how;
   return start(node, args, env, options);
 }
 
-/** Runs `npm <args>` the same way. Signals go to npm and everything it started, as Ctrl-C in a terminal does. */
+/** Runs `npm <args>` as run() does. Signals go to npm and all its child processes, as Ctrl-C in a terminal does. */
 export function runNpm(args: readonly string[], env: Record<string, string> = {}): Program {
   return start('npm', args, { HOME: process.env.HOME ?? '', ...env }, { detached: true });
 }
 
-/** Runs lines of a shell the same way; signals go to all that they started. */
+/** Runs shell commands as run() does. Signals go to the shell and all its child processes. */
 export function runShell(lines: string, env: Record<string, string> = {}): Program {
   return start('sh', ['-c', lines], { HOME: process.env.HOME ?? '', ...env }, { detached: true });
 }
 
-const COMPILED = resolve('node_modules/.cache/compile');
+const COMPILE_CACHE = resolve('node_modules/.cache/compile');
 
 function start(
   command: string,
   args: readonly string[],
   env: Record<string, string>,
-  { atEnd = onTestFinished, ...how }: Options & { atEnd?: AtEnd },
+  { atEnd = onTestFinished, ...options }: Options & { atEnd?: AtEnd },
 ): Program {
   const child = spawn(command, args, {
-    // Half of a start is compiling.
+    // Without the cache, compilation takes half of the time of a start.
     env: {
       PATH: process.env.PATH ?? '',
-      NODE_COMPILE_CACHE: COMPILED,
+      NODE_COMPILE_CACHE: COMPILE_CACHE,
       OVERLOAD_DELAY: '0',
       OVERLOAD_SEND_TIME: '0',
       ...env,
     },
     stdio: ['ignore', 'pipe', 'pipe'],
-    ...how,
+    ...options,
   });
   const signalTo = (signal: NodeJS.Signals) => {
     if (child.exitCode !== null || child.signalCode !== null || child.pid === undefined) return;
-    process.kill(how.detached ? -child.pid : child.pid, signal);
+    process.kill(options.detached ? -child.pid : child.pid, signal);
   };
   const lines: string[] = [];
-  const news = new EventEmitter().setMaxListeners(0);
+  const events = new EventEmitter().setMaxListeners(0);
   for (const stream of [child.stdout, child.stderr]) {
     createInterface({ input: stream }).on('line', (line) => {
       lines.push(line);
-      news.emit('line', line);
+      events.emit('line', line);
     });
   }
-  // `close`, not `exit`: npm leaves before the program that it started has said its last line.
+  // The event is `close`, not `exit`, because npm exits before the program that it started has written its last line.
   const ended = once(child, 'close').then(([code]) => {
-    news.emit('end');
+    events.emit('end');
     return code as number | null;
   });
   atEnd(async () => {
@@ -90,7 +93,7 @@ function start(
     pid: child.pid ?? 0,
     lines,
     ended,
-    line: (pattern, after) => waitForLine(lines, news, pattern, after),
+    line: (pattern, after) => waitForLine(lines, events, pattern, after),
     async stop(signal = 'SIGTERM') {
       signalTo(signal);
       return ended;
@@ -98,9 +101,9 @@ function start(
   };
 }
 
-function waitForLine(lines: readonly string[], news: EventEmitter, pattern: RegExp, after = 0): Promise<string> {
-  const known = lines.find((line, index) => index >= after && pattern.test(line));
-  if (known !== undefined) return Promise.resolve(known);
+function waitForLine(lines: readonly string[], events: EventEmitter, pattern: RegExp, after = 0): Promise<string> {
+  const match = lines.find((line, index) => index >= after && pattern.test(line));
+  if (match !== undefined) return Promise.resolve(match);
   return new Promise((resolve, reject) => {
     const onLine = (line: string) => {
       if (!pattern.test(line)) return;
@@ -111,7 +114,7 @@ function waitForLine(lines: readonly string[], news: EventEmitter, pattern: RegE
       done();
       reject(new Error(`ended before ${pattern}:\n${lines.join('\n')}`));
     };
-    const done = () => news.off('line', onLine).off('end', onEnd);
-    news.on('line', onLine).on('end', onEnd);
+    const done = () => events.off('line', onLine).off('end', onEnd);
+    events.on('line', onLine).on('end', onEnd);
   });
 }

@@ -1,4 +1,4 @@
-// Proxies for tests: HTTP CONNECT, the same over TLS, and SOCKS5. They remember where they were asked to connect to.
+// Proxies for tests: HTTP CONNECT, HTTP CONNECT over TLS, and SOCKS5. They record the targets of their connections.
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { createServer as createSecureServer } from 'node:tls';
 import { onTestFinished } from 'vitest';
@@ -8,13 +8,13 @@ export interface TestProxy {
   protocol: 'http' | 'https' | 'socks5';
   host: string;
   port: number;
-  /** `host:port` of every connection that was made. */
+  /** `host:port` of every accepted connection. */
   readonly targets: string[];
-  /** Connections through it that are open. */
+  /** Open connections of clients to the proxy. */
   readonly open: Set<Socket>;
 }
 
-/** A proxy on loopback that wants these credentials, if any. */
+/** Starts a proxy on loopback. With `credentials`, it requires them. The end of the test stops it. */
 export async function startProxy(
   protocol: TestProxy['protocol'],
   credentials?: { username: string; password: string },
@@ -22,13 +22,14 @@ export async function startProxy(
   const targets: string[] = [];
   const open = new Set<Socket>();
   const serve = protocol === 'socks5' ? serveSocks : serveHttp;
-  const take = (socket: Socket): void => {
+  const acceptConnection = (socket: Socket): void => {
     open.add(socket);
     socket.on('error', () => socket.destroy()).on('close', () => open.delete(socket));
     void serve(socket, { targets, ...(credentials ? { credentials } : {}) });
   };
   const identity = await getTlsIdentity();
-  const server: Server = protocol === 'https' ? createSecureServer(identity, take) : createServer(take);
+  const server: Server =
+    protocol === 'https' ? createSecureServer(identity, acceptConnection) : createServer(acceptConnection);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => {
     for (const socket of open) socket.destroy();
@@ -44,10 +45,10 @@ interface Service {
   credentials?: { username: string; password: string };
 }
 
-/** The next bytes. */
-const next = (socket: Socket): Promise<Buffer> => new Promise((resolve) => socket.once('data', resolve));
+/** Resolves with the next chunk of data. */
+const nextChunk = (socket: Socket): Promise<Buffer> => new Promise((resolve) => socket.once('data', resolve));
 
-function join(socket: Socket, host: string, port: number, connected: () => void): void {
+function connectSockets(socket: Socket, host: string, port: number, connected: () => void): void {
   const target = connect(port, host, () => {
     connected();
     target.pipe(socket);
@@ -58,40 +59,45 @@ function join(socket: Socket, host: string, port: number, connected: () => void)
 }
 
 async function serveHttp(socket: Socket, { targets, credentials }: Service): Promise<void> {
-  const head = (await next(socket)).toString();
+  const head = (await nextChunk(socket)).toString();
   const [, target = ''] = /^CONNECT (\S+) HTTP/.exec(head) ?? [];
-  const [, given] = /^proxy-authorization: basic (\S+)/im.exec(head) ?? [];
-  const wanted = credentials && Buffer.from(`${credentials.username}:${credentials.password}`).toString('base64');
-  if (wanted !== given) return void socket.end('HTTP/1.1 407 Proxy Authentication Required\r\n\r\n');
+  const [, credentialsInRequest] = /^proxy-authorization: basic (\S+)/im.exec(head) ?? [];
+  const expectedCredentials =
+    credentials && Buffer.from(`${credentials.username}:${credentials.password}`).toString('base64');
+  if (expectedCredentials !== credentialsInRequest)
+    return void socket.end('HTTP/1.1 407 Proxy Authentication Required\r\n\r\n');
   if (target.includes('forbidden')) return void socket.end('HTTP/1.1 403 Forbidden\r\n\r\n');
   targets.push(target);
   const { hostname, port } = new URL(`http://${target}`);
-  // In two pieces, as networks may.
-  join(socket, hostname, Number(port || 80), () => {
+  // The answer arrives in two pieces, which can happen on a network.
+  connectSockets(socket, hostname, Number(port || 80), () => {
     socket.write('HTTP/1.1 200 Connection');
     socket.write(' established\r\n\r\n');
   });
 }
 
 async function serveSocks(socket: Socket, { targets, credentials }: Service): Promise<void> {
-  const greeting = await next(socket);
+  const greeting = await nextChunk(socket);
   const method = credentials ? 2 : 0;
   if (!greeting.subarray(2).includes(method)) return void socket.end(Buffer.from([5, 0xff]));
   socket.write(Buffer.from([5, method]));
   if (credentials) {
-    const login = await next(socket);
+    const login = await nextChunk(socket);
     const [, length = 0] = login;
     const username = login.subarray(2, 2 + length).toString();
     const password = login.subarray(3 + length).toString();
-    const fits = username === credentials.username && password === credentials.password;
-    socket.write(Buffer.from([1, fits ? 0 : 1]));
-    if (!fits) return void socket.end();
+    const isValid = username === credentials.username && password === credentials.password;
+    socket.write(Buffer.from([1, isValid ? 0 : 1]));
+    if (!isValid) return void socket.end();
   }
-  const wish = await next(socket);
-  // Address type 1 is an IPv4 address in four bytes; type 3 is a name after a byte with its length.
-  const host = wish[3] === 1 ? wish.subarray(4, 8).join('.') : wish.subarray(5, wish.length - 2).toString();
-  const port = wish.readUInt16BE(wish.length - 2);
+  const connectRequest = await nextChunk(socket);
+  // Address type 1 is an IPv4 address in four bytes. Type 3 is a name after a byte with its length.
+  const host =
+    connectRequest[3] === 1
+      ? connectRequest.subarray(4, 8).join('.')
+      : connectRequest.subarray(5, connectRequest.length - 2).toString();
+  const port = connectRequest.readUInt16BE(connectRequest.length - 2);
   if (host.includes('forbidden')) return void socket.end(Buffer.from([5, 2, 0, 1, 0, 0, 0, 0, 0, 0]));
   targets.push(`${host}:${port}`);
-  join(socket, host, port, () => socket.write(Buffer.from([5, 0, 0, 1, 0, 0, 0, 0, 0, 0])));
+  connectSockets(socket, host, port, () => socket.write(Buffer.from([5, 0, 0, 1, 0, 0, 0, 0, 0, 0])));
 }

@@ -1,4 +1,5 @@
-// A webhook endpoint for tests: records what is posted, answers as set, and returns posts on arrival, without polling.
+// A webhook endpoint for tests. It records posts, answers them as the test defines, and resolves with posts without
+// polling.
 import { EventEmitter, once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -10,43 +11,43 @@ export interface Post {
   headers: Record<string, string>;
   /** The bytes as text, exactly as signed. */
   raw: string;
-  /** The same, parsed. */
+  /** The parsed JSON of `raw`. Undefined for an empty post. */
   body: unknown;
   /** 1 for the first post with this webhook-id at this receiver, 2 for the second … */
   attempt: number;
   /** Epoch ms of arrival. */
   at: number;
-  /** What was answered; 0 when the connection was closed instead. */
+  /** Status of the answer. 0 when the receiver closed the connection without an answer. */
   status: number;
-  /** Throws unless the signature is good for `secret` (standardwebhooks package). */
+  /** Throws if the signature is not valid for `secret` (standardwebhooks package). */
   verify(secret: string): void;
 }
 
 export type Answer = number | 'close' | { status: number; headers?: Record<string, string>; body?: string };
 
-/** Decides the answer to one post; a promise delays it. */
+/** Returns the answer to a post. A promise delays the answer. */
 export type Answering = (post: Post) => Answer | Promise<Answer>;
 
 export interface Receiver {
   /** Base URL without a trailing slash. */
   readonly url: string;
-  /** Every post so far, in order of arrival; recorded before it is answered. */
+  /** All posts, in order of arrival. A post is recorded before its answer. */
   readonly posts: Post[];
-  /** How posts are answered from now on; 200 until it is changed. */
+  /** Sets the answers to later posts. The default is 200. */
   answer(how: Answering): void;
-  /** The first post, past or coming, that matches and was answered; only those from index `after` of `posts` on. */
+  /** Resolves with the first answered post that matches, including past ones. Ignores posts before index `after`. */
   next(matches?: (post: Post) => boolean, options?: { after?: number }): Promise<Post>;
-  /** Closes the port and every connection; posts can still be read. `start` opens the same port again. */
+  /** Closes the port and every connection. `posts` can still be read. `start` opens the same port again. */
   stop(): Promise<void>;
   start(): Promise<void>;
 }
 
-/** Listens on 127.0.0.1, port 0. */
+/** Starts a receiver on a free port of 127.0.0.1. */
 export async function startReceiver(): Promise<Receiver> {
   const posts: Post[] = [];
-  const answered = new Set<Post>();
+  const answeredPosts = new Set<Post>();
   const attempts = new Map<string, number>();
-  const news = new EventEmitter().setMaxListeners(0);
+  const events = new EventEmitter().setMaxListeners(0);
   let answering: Answering = () => 200;
   let port = 0;
 
@@ -55,8 +56,8 @@ export async function startReceiver(): Promise<Receiver> {
     posts.push(post);
     const answer = await answering(post);
     post.status = send(response, answer);
-    answered.add(post);
-    news.emit('post', post);
+    answeredPosts.add(post);
+    events.emit('post', post);
   };
   const server = createServer((request, response) => void onRequest(request, response).catch(() => response.destroy()));
   const start = async (): Promise<void> => {
@@ -69,19 +70,19 @@ export async function startReceiver(): Promise<Receiver> {
     url: `http://127.0.0.1:${port}`,
     posts,
     start,
-    answer: (how) => {
-      answering = how;
+    answer: (newAnswering) => {
+      answering = newAnswering;
     },
     next(matches = () => true, { after = 0 } = {}) {
-      const known = posts.slice(after).find((post) => answered.has(post) && matches(post));
-      if (known) return Promise.resolve(known);
+      const match = posts.slice(after).find((post) => answeredPosts.has(post) && matches(post));
+      if (match) return Promise.resolve(match);
       return new Promise((resolve) => {
-        const look = (post: Post): void => {
+        const onPost = (post: Post): void => {
           if (posts.indexOf(post) < after || !matches(post)) return;
-          news.off('post', look);
+          events.off('post', onPost);
           resolve(post);
         };
-        news.on('post', look);
+        events.on('post', onPost);
       });
     },
     async stop() {

@@ -1,13 +1,13 @@
-// Derivation of keys from passphrases in tests.
+// Saves time in tests that derive keys from passphrases.
 import crypto from 'node:crypto';
 import { syncBuiltinESMExports } from 'node:module';
 import { beforeAll, vi } from 'vitest';
 
-/** Cost of the keys that are derived with it. One takes 0.3 ms instead of 0.3 s. */
+/** A low cost parameter of scrypt. One derivation takes 0.3 ms instead of 0.3 s. */
 const LOW_COST = 128;
 
 interface DerivedKeysOptions {
-  /** Whether each key is derived with LOW_COST, for tests that do not depend on the cost. */
+  /** True derives each key with LOW_COST, for tests that do not depend on the cost. */
   hasLowCost?: boolean;
 }
 

@@ -1,6 +1,6 @@
-// Servers that tests of the import need beside PostgreSQL, which the tests start themselves (shared-postgres.ts).
-// .ci/run sets TEST_SERVICES=all: a missing server then fails. Without it, the tests of a missing server are skipped, and
-// their title says why.
+// Servers that tests of the import need besides PostgreSQL, which the tests start (shared-postgres.ts). .ci/run sets
+// TEST_SERVICES=all, with which a missing server is an error. Without it, the tests that need a missing server are
+// skipped, and their title has the reason.
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { describe } from 'vitest';
@@ -9,7 +9,9 @@ const HOST = '127.0.0.1';
 const PORTS = { MariaDB: 3306, Redis: 6379 } as const;
 export type ServiceName = keyof typeof PORTS;
 
-/** Without database: tests append one of their own (MariaDB), or use keys of their own (Redis). */
+/**
+ * URLs without a database of a test. With MariaDB, a test appends its own database. With Redis, it uses its own keys.
+ */
 export const MARIADB_URL = `mysql://root@${HOST}:${PORTS.MariaDB}`;
 export const REDIS_URL = `redis://${HOST}:${PORTS.Redis}/0`;
 

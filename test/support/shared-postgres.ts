@@ -1,4 +1,4 @@
-// The PostgreSQL server that all test files of a run share: postgres-setup.ts starts it, once.
+// The PostgreSQL server that all test files of a run share. postgres-setup.ts starts it once.
 import { inject } from 'vitest';
 import { systemClock } from '../../src/lib/clock.ts';
 import { LeaseFence } from '../../src/storage/lease-fence.ts';
@@ -14,13 +14,13 @@ declare module 'vitest' {
 
 export interface SharedPostgres extends PostgresDatabases {
   /**
-   * Creates a database that the migrations of this release prepared and that no gateway opened. It is a copy: the
-   * migrations take twice the CPU time that a database takes.
+   * Creates a database with all migrations of this release, which no gateway has opened. It is a copy of a template,
+   * because the migrations take twice the CPU time of a new database.
    */
   createMigratedDatabase(): Promise<string>;
 }
 
-/** Databases on the server of the run. A test that stops its server, or configures it differently, uses startPostgres() instead. */
+/** Databases on the server of the run. A test that stops or configures its server uses startPostgres() instead. */
 export function sharedPostgres(): SharedPostgres {
   const databases = databasesAt(inject('postgresPort'));
   const createTemplate = async () => {

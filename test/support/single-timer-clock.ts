@@ -1,4 +1,4 @@
-// A clock for tests of periodic work: its last timer fires when the test says so.
+// A clock for tests of periodic work. `fire` runs the callback of its last timer.
 import type { Clock } from '../../src/lib/clock.ts';
 
 export function createSingleTimerClock(): { clock: Clock; fire(): void } {

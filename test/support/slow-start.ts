@@ -1,17 +1,19 @@
-// A way to the platform on which encrypted answers wait until the client can read them. Baileys 6 fails without it: it
-// derives the keys of the connection in the background, while the first encrypted answer may already arrive, and drops
-// what it cannot read. On a network, answers take longer than that.
+// A TCP proxy in front of the platform that delays encrypted answers until the client can decrypt them. Baileys 6 needs
+// it: it derives the keys of the connection in the background, and drops an encrypted answer that arrives before they
+// are complete. On a network, answers take longer than the derivation.
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { Condition } from '../../packages/sandbox/src/lib/condition.ts';
 
-/** The answers before the connection is encrypted: the upgrade to a WebSocket, and that of the handshake. */
+/**
+ * Number of answers before the connection is encrypted: the upgrade to a WebSocket, and the answer of the handshake.
+ */
 const PLAIN_ANSWERS = 2;
-/** Baileys 6 derives keys three times for the handshake, and then those of the connection. */
+/** Number of derivations. Baileys 6 derives keys three times for the handshake, and once for the connection. */
 const DERIVATIONS = 4;
 
-/** The derivations of keys that one client has finished. */
+/** Counts the derivations of keys that one client has finished. */
 class Derivations {
   #count = 0;
   readonly #condition = new Condition();
@@ -26,14 +28,14 @@ class Derivations {
   }
 }
 
-/** The client whose code runs. */
-const current = new AsyncLocalStorage<Derivations>();
+/** The derivations of the client whose code runs. */
+const currentClient = new AsyncLocalStorage<Derivations>();
 
 const { subtle } = globalThis.crypto;
 const deriveBits = subtle.deriveBits.bind(subtle);
 subtle.deriveBits = async (...parameters) => {
   const bits = await deriveBits(...parameters);
-  current.getStore()?.add();
+  currentClient.getStore()?.add();
   return bits;
 };
 
@@ -43,7 +45,7 @@ export interface SlowStart {
   close(): void;
 }
 
-/** Opens a port of 127.0.0.1 that leads to the port of `platformUrl`. */
+/** Opens a port of 127.0.0.1 that forwards connections to the port of `platformUrl`. */
 export async function openSlowStart(platformUrl: string): Promise<SlowStart> {
   const platform = new URL(platformUrl);
   const derivations = new Derivations();
@@ -59,12 +61,12 @@ export async function openSlowStart(platformUrl: string): Promise<SlowStart> {
       });
     }
     client.pipe(upstream);
-    let earlier = Promise.resolve();
+    let previousWrite = Promise.resolve();
     let answers = 0;
     upstream.on('data', (chunk) => {
       answers += 1;
       const isPlain = answers <= PLAIN_ANSWERS;
-      earlier = earlier.then(async () => {
+      previousWrite = previousWrite.then(async () => {
         if (!isPlain) await derivations.areComplete();
         client.write(chunk);
       });
@@ -75,7 +77,7 @@ export async function openSlowStart(platformUrl: string): Promise<SlowStart> {
   const { port } = server.address() as AddressInfo;
   const url = `ws://127.0.0.1:${port}${platform.pathname}`;
   return {
-    connect: (open) => current.run(derivations, () => open(url)),
+    connect: (open) => currentClient.run(derivations, () => open(url)),
     close() {
       server.close();
       for (const socket of sockets) socket.destroy();

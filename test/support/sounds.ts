@@ -1,4 +1,5 @@
-// Sounds for tests, made when they are needed: WAV by hand, every other kind by the ffmpeg program of the development packages.
+// Generates sounds for tests. This file writes WAV and Ogg/Opus. The ffmpeg program of the development packages
+// converts WAV to other formats.
 import { execFileSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { readFileSync, rmSync } from 'node:fs';
@@ -6,10 +7,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import ffmpeg from '@ffmpeg-installer/ffmpeg';
 
-/** A real ffmpeg. */
+/** Path of a real ffmpeg program. */
 export const ffmpegPath = ffmpeg.path;
 
-/** A WAV file around samples of 16 bits. */
+/** A WAV file with 16-bit samples. */
 function wav(samples: Int16Array, rate: number, channels: number): Buffer {
   const data = Buffer.from(samples.buffer, samples.byteOffset, samples.byteLength);
   const head = Buffer.alloc(44);
@@ -28,7 +29,7 @@ function wav(samples: Int16Array, rate: number, channels: number): Buffer {
   return Buffer.concat([head, data]);
 }
 
-/** Stereo, 16 bits: `seconds` of a tone, loud in the first half. */
+/** A WAV file with `seconds` of a stereo tone, which is loud in the first half. */
 export function tone(seconds: number, rate = 22_050): Buffer {
   const samples = new Int16Array(seconds * rate * 2);
   for (let i = 0; i < samples.length; i++)
@@ -36,7 +37,7 @@ export function tone(seconds: number, rate = 22_050): Buffer {
   return wav(samples, rate, 2);
 }
 
-/** `file` as another kind, which the extension names; `options` are the encoder's. */
+/** Converts `file` to the format of the extension. `options` are options of the encoder. */
 export function convert(file: Buffer, extension: string, ...options: string[]): Buffer {
   const path = join(tmpdir(), `${randomUUID()}.${extension}`);
   try {
@@ -47,7 +48,7 @@ export function convert(file: Buffer, extension: string, ...options: string[]): 
   }
 }
 
-/** An Ogg page as the format has it: every packet shorter than 255 bytes. */
+/** An Ogg page. Every packet must be shorter than 255 bytes. */
 function page(packets: Uint8Array[], at: { granule: number; sequence: number; flags: number }): Buffer {
   const body = Buffer.concat(packets);
   const head = Buffer.alloc(27 + packets.length);
@@ -75,7 +76,7 @@ function checksum(bytes: Buffer): number {
   return crc >>> 0;
 }
 
-/** Ogg/Opus of nothing but omitted frames: 30 s in every 800 bytes, in `channels` channels. */
+/** Ogg/Opus with only omitted frames: every 800 bytes are 30 s of sound. */
 export function hollow(seconds: number, channels = 1): Buffer {
   const mapping = channels > 2 ? [255, channels, 0, ...Array.from({ length: channels }, (_, i) => i)] : [0];
   const head = Buffer.from([...Buffer.from('OpusHead'), 1, channels, 0, 0, 0x80, 0xbb, 0, 0, 0, 0, ...mapping]);

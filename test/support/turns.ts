@@ -1,4 +1,4 @@
-// Counts the turns of the event loop during work, which shows whether the work blocks it.
+// Counts the turns of the event loop during asynchronous work. Work that blocks the event loop has few turns.
 
 /** Resolves with the result of `work` and the number of turns until it has settled. */
 export async function countTurns<T>(work: () => Promise<T>): Promise<{ result: T; turns: number }> {

@@ -1,2 +1,2 @@
-// Runs before each file of the unit tests. What it loads is loaded once per process.
+// Runs before each file of the unit tests. Its imports are loaded once per process.
 import './signatures.ts';

@@ -1,4 +1,4 @@
-// Videos for tests, made by the ffmpeg program of the development packages.
+// Generates videos for tests with the ffmpeg program of the development packages.
 import { execFileSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { readFileSync, rmSync } from 'node:fs';
@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ffmpegPath } from './sounds.ts';
 
-/** `seconds` of one red picture, without sound; the extension names the kind. */
+/** A red video of `seconds` without sound, in the format of the extension. */
 export function film(
   seconds: number,
   { width = 64, height = 48, extension = 'mp4', options = [] as string[] } = {},

@@ -1,7 +1,7 @@
-// Waiting for what gives no notice. The limit of vitest, one second, is too short on a busy machine.
+// Polls for conditions without an event. The default timeout of vitest, one second, is too short on a busy machine.
 import { vi } from 'vitest';
 
-/** A limit only ends a test that hangs. */
+/** The timeout is only for a test that hangs. */
 const OPTIONS = { timeout: 60_000 };
 
 /** Resolves with the result of `check` once it does not throw. */

@@ -1,3 +1,4 @@
+// Checks of docs/reference/settings.md, of .env.example, and of the declarations from which they are generated.
 import { readFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
 import { describe, expect, it } from 'vitest';
@@ -11,57 +12,62 @@ const settings: [string, Declared][] = Object.entries(SETTINGS);
 const names = settings.map(([name]) => name);
 const isNumber = ([, { type }]: [string, Declared]) => type === 'integer' || type === 'number';
 
-/** The cells of the row of each setting: default, unit and limits, what it does, when to change it. */
+/** The cells of the row of each setting: default, unit and limits, purpose, reason to change it. */
 const rows = page.split('\n').flatMap((line) => {
   const [, name, ...cells] = /^\| `([A-Z_]+)` \| (.+?) \| (.*?) \| (.+) \| (.+) \|$/.exec(line) ?? [];
   return name ? [[name, cells] as const] : [];
 });
-const rowOf = (name: string) => rows.find(([each]) => each === name)?.[1].join(' | ') ?? '';
+const rowOf = (name: string) => rows.find(([rowName]) => rowName === name)?.[1].join(' | ') ?? '';
 
-describe('the declaration of settings', () => {
-  it.each(settings)('says in whole sentences what %s does and when to change it', (_, { help, whenToChange }) => {
+describe('declarations of settings', () => {
+  it.each(settings)('the purpose of %s and the reason to change it are full sentences', (_, { help, whenToChange }) => {
     expect(help).toMatch(/^(?:[A-Z]|`).*\.$/);
     expect(whenToChange).toMatch(/^[A-Z].*\.$/);
     expect(whenToChange).not.toBe(help);
   });
 
-  it.each(settings.filter(isNumber))('names the unit of %s', (_, { unit }) => {
+  it.each(settings.filter(isNumber))('the declaration of %s has a unit', (_, { unit }) => {
     expect(unit).toBeTypeOf('string');
   });
 
-  it('has each setting in one group', () => {
+  it('SETTING_GROUPS has each setting in exactly one group', () => {
     expect(SETTING_GROUPS.flatMap((group) => Object.keys(group.settings))).toEqual(names);
   });
 });
 
 describe('docs/reference/settings.md', () => {
-  it('shows each setting exactly once', () => {
+  it('the settings reference lists each setting exactly once', () => {
     expect(rows.map(([name]) => name)).toEqual(names);
   });
 
-  it.each(settings.filter(isNumber))('shows default and unit of %s', (name, { default: value, unit }) => {
+  it.each(settings.filter(isNumber))('the settings reference shows the default and the unit of %s', (name, {
+    default: value,
+    unit,
+  }) => {
     expect(rowOf(name)).toMatch(new RegExp(`^\`${value}\`[^|]* \\| ${unit}`));
   });
 
-  it.each(settings.filter(([name]) => aliasesOf(name).length > 0))('shows the other names of %s', (name) => {
+  it.each(
+    settings.filter(([name]) => aliasesOf(name).length > 0),
+  )('the settings reference shows the aliases of %s', (name) => {
     const others = aliasesOf(name).flatMap((list) => list.split(', '));
-    const shown = others.filter((other) => /^[A-Z]/.test(other)).map((other) => `\`${other}\``);
-    expect(shown.filter((other) => !rowOf(name).includes(other))).toEqual([]);
+    const aliases = others.filter((other) => /^[A-Z]/.test(other)).map((other) => `\`${other}\``);
+    expect(aliases.filter((other) => !rowOf(name).includes(other))).toEqual([]);
   });
 
-  it('shows the limits of numbers, and sizes in MiB', () => {
+  it('the settings reference shows the limits of numbers, and sizes in MiB', () => {
     expect(rowOf('LEASE_TTL')).toContain('| seconds, 2 to 3600 |');
     expect(rowOf('QUERY_TIMEOUT')).toContain('| ms, at least 1 |');
     expect(rowOf('RATE_LIMIT')).toContain('| per minute |');
     expect(rowOf('MEDIA_LIMIT')).toMatch(/^`16777216` \(16 MiB\) \| bytes/);
   });
 
-  it('shows the values of a choice', () => {
+  it('the settings reference shows the values of a setting that is a choice', () => {
     expect(rowOf('LOG_LEVEL')).toContain('`silent`');
     expect(rowOf('EVENT_LOG')).toContain('`always`');
   });
 
-  it('shows why settings of other gateways have no effect', () => {
+  it('the settings reference shows why settings of other gateways have no effect', () => {
     const others = [...Object.entries(IGNORED), ...UNSUPPORTED.map(({ name, reason }) => [name, reason] as const)];
     const isShown = ([name, reason]: readonly [string, string]) =>
       page.split('\n').some((line) => line.startsWith(`| \`${name}`) && line.endsWith(`| ${reason} |`));
@@ -70,16 +76,16 @@ describe('docs/reference/settings.md', () => {
 });
 
 describe('.env.example', () => {
-  it('reads back as the defaults', () => {
+  it('.env.example parses to the defaults of all settings', () => {
     const defaults = settings.map(([name, schema]) => [name, String(schema.default)]);
     expect(parseEnv(example)).toEqual(Object.fromEntries(defaults));
   });
 
-  it('has every setting in the order of the page', () => {
+  it('.env.example lists every setting in the order of the settings reference', () => {
     expect([...example.matchAll(/^([A-Z_]+)=/gm)].map(([, name]) => name)).toEqual(names);
   });
 
-  it('explains each setting in the comment above it', () => {
+  it('.env.example explains each setting in the comment above it', () => {
     const blocks = example.split('\n\n').filter((block) => /^[A-Z_]+=/m.test(block));
     expect(blocks).toHaveLength(names.length);
     expect(blocks.filter((block) => !/^# .+\.?\n(?:# .+\n)*# .+\.\n[A-Z_]+=/.test(block))).toEqual([]);
@@ -89,7 +95,7 @@ describe('.env.example', () => {
     );
   });
 
-  it('is plain text, with paths in place of links', () => {
+  it('.env.example is plain text, with paths in place of links', () => {
     expect(example).not.toMatch(/`|\]\(/);
     expect(example).toContain('see docs/guides/idempotency.md');
   });
