@@ -1,5 +1,6 @@
-// `npm run bench`: the gateway against plain Baileys on the same simulated platform in the same run. Prints tables, writes JSON.
-// Arguments name the parts to run (start, send, media, first, group, find, lists, overload, inbound, import, webhooks, receivers, memory, pairing, scale, cluster, plan, compare); none means all. Ratios count, absolute figures depend on the machine.
+// `npm run bench`: compares the gateway with plain Baileys on the same simulated platform in the same run. Prints
+// tables and writes JSON. The arguments name the parts to run, which are the keys of `parts`. Without arguments, all
+// parts run. The ratios are significant. The absolute figures depend on the machine.
 import { writeFileSync } from 'node:fs';
 import { benchCluster } from './cluster.ts';
 import { benchCompare } from './compare.ts';
@@ -42,11 +43,11 @@ const parts = {
   plan: benchPlan,
   compare: benchCompare,
 };
-const wanted = process.argv.slice(2);
+const requestedParts = process.argv.slice(2);
 const results: Record<string, unknown> = { node: process.version, at: new Date().toISOString() };
 const goals: Goal[] = [];
 for (const [name, bench] of Object.entries(parts)) {
-  if (wanted.length > 0 && !wanted.includes(name)) continue;
+  if (requestedParts.length > 0 && !requestedParts.includes(name)) continue;
   const result: unknown = await bench();
   results[name] = hasGoals(result) ? result.rows : result;
   if (hasGoals(result)) goals.push(...result.goals);

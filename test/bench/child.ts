@@ -1,4 +1,5 @@
-// A forked process that answers requests (protocol.ts), with its CPU and memory as the kernel counts them.
+// Child processes of the benchmark: forked processes that answer requests (protocol.ts), and servers. Their CPU time
+// and memory are those of the kernel.
 import { type ChildProcess, fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
@@ -14,35 +15,35 @@ export interface Child {
   stop(): Promise<void>;
 }
 
-/** Forks `file`, with `env` added to the environment, and waits until it says that it is ready. */
+/** Forks `file` with `env` added to the environment. Resolves after the first message of the process. */
 export async function forkChild(file: string, flags: string[] = [], env: NodeJS.ProcessEnv = {}): Promise<Child> {
   const child = fork(new URL(file, import.meta.url), [], {
     execArgv: flags,
     env: { ...process.env, ...env },
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   });
-  const waiting = new Map<number, { resolve: (value: unknown) => void; reject: (error: Error) => void }>();
+  const pending = new Map<number, { resolve: (value: unknown) => void; reject: (error: Error) => void }>();
   const ready = once(child, 'message');
   child.on('message', (reply: Reply) => {
-    const waiter = waiting.get(reply.id);
-    waiting.delete(reply.id);
-    if (reply.error) waiter?.reject(new Error(reply.error));
-    else waiter?.resolve(reply.result);
+    const request = pending.get(reply.id);
+    pending.delete(reply.id);
+    if (reply.error) request?.reject(new Error(reply.error));
+    else request?.resolve(reply.result);
   });
   child.on('exit', () => {
-    for (const waiter of waiting.values()) waiter.reject(new Error(`${file} ended`));
+    for (const request of pending.values()) request.reject(new Error(`${file} ended`));
   });
   await ready;
-  let id = 0;
+  let lastId = 0;
   return {
     pid: child.pid ?? 0,
     ask: (request) =>
       new Promise((resolve, reject) => {
-        id += 1;
-        waiting.set(id, { resolve: (value) => resolve(value as never), reject });
-        child.send({ id, request });
+        lastId += 1;
+        pending.set(lastId, { resolve: (value) => resolve(value as never), reject });
+        child.send({ id: lastId, request });
       }),
-    stop: () => end(child),
+    stop: () => stopProcess(child),
   };
 }
 
@@ -54,10 +55,10 @@ export interface ServerProcess {
   stop(): Promise<void>;
 }
 
-/** This checkout. */
-export const HERE = fileURLToPath(new URL('../..', import.meta.url));
+/** The folder of this checkout. */
+export const CHECKOUT = fileURLToPath(new URL('../..', import.meta.url));
 
-/** The arguments that `npm start` of the checkout in `folder` gives to Node, with absolute paths. */
+/** The arguments that `npm start` of the checkout in `folder` passes to Node, with absolute paths. */
 function startArguments(folder: string): string[] {
   const { scripts }: { scripts: { start: string } } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
   const [, ...args] = scripts.start.split(' ');
@@ -65,23 +66,23 @@ function startArguments(folder: string): string[] {
 }
 
 /**
- * Starts the checkout in `folder` as `npm start` does, with `env` on a free port, and waits until it answers. The files
- * that GATEWAY_NODE_OPTIONS asks for (`--cpu-prof`; `--perf-basic-prof` leaves an isolate-….log of each process) are
- * left in the folder for temporary files.
+ * Starts the checkout in `folder` as `npm start` does, with `env` on a free port. Resolves when the gateway responds.
+ * The options in GATEWAY_NODE_OPTIONS can write files, such as profiles of `--cpu-prof` or the isolate-….log of each
+ * process of `--perf-basic-prof`. These files are in the folder for temporary files.
  */
-export function startGateway(env: Record<string, string>, folder = HERE): Promise<ServerProcess> {
+export function startGateway(env: Record<string, string>, folder = CHECKOUT): Promise<ServerProcess> {
   return startServer(startArguments(folder), env);
 }
 
-/** Starts libraries.js, which is what remains of a gateway without its own code. */
+/** Starts libraries.js, a server with the libraries of the gateway but without its own code. */
 export function startLibraries(): Promise<ServerProcess> {
-  const cache = join(HERE, 'src/app/module-loading.js');
+  const cache = join(CHECKOUT, 'src/app/module-loading.js');
   return startServer(['--import', cache, fileURLToPath(new URL('libraries.js', import.meta.url))], {});
 }
 
 async function startServer(args: readonly string[], env: Record<string, string>): Promise<ServerProcess> {
   const port = await freePort();
-  const started = performance.now();
+  const startedAt = performance.now();
   const child = spawn(process.execPath, args, {
     cwd: tmpdir(),
     env: {
@@ -96,19 +97,19 @@ async function startServer(args: readonly string[], env: Record<string, string>)
   });
   const url = `http://127.0.0.1:${port}`;
   for (;;) {
-    const answer = await fetch(`${url}/livez`).catch(() => undefined);
-    if (answer?.ok) break;
+    const response = await fetch(`${url}/livez`).catch(() => undefined);
+    if (response?.ok) break;
     if (child.exitCode !== null) throw new Error(`the server ended with ${child.exitCode}`);
     await new Promise((resolve) => setTimeout(resolve, 5));
   }
-  return { pid: child.pid ?? 0, url, readyAfter: performance.now() - started, stop: () => end(child) };
+  return { pid: child.pid ?? 0, url, readyAfter: performance.now() - startedAt, stop: () => stopProcess(child) };
 }
 
-async function end(child: ChildProcess): Promise<void> {
+async function stopProcess(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
-  const gone = once(child, 'exit');
+  const exited = once(child, 'exit');
   child.kill('SIGTERM');
-  await gone;
+  await exited;
 }
 
 /** CPU time of a process so far, ms. */
@@ -117,7 +118,7 @@ export function cpuOf(pid: number): number {
   return (Number(fields[11]) + Number(fields[12])) * 10;
 }
 
-/** CPU time of a process and the children of its main thread so far, ms. The share of children that have ended is lost. */
+/** CPU time of a process and of the living children of its main thread so far, ms. */
 export function familyCpuOf(pid: number): number {
   const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim();
   const pids = children === '' ? [] : children.split(' ').map(Number);

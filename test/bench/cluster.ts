@@ -1,4 +1,5 @@
-// Many nodes on one PostgreSQL: what lease and fence cost a send, what the way over another node costs, and what 2 and 4 processes carry.
+// Nodes on one PostgreSQL: the cost of leases and fencing per send, the cost of a request through another node, and the
+// throughput of 2 and 4 processes.
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -15,12 +16,12 @@ const COUNT = 600;
 const CONCURRENCY = 16;
 /** Instances of each cluster whose throughput is measured. */
 const INSTANCES = 8;
-const people = Array.from({ length: 64 }, (_, n) => `1556100${String(n + 1001)}`);
+const contacts = Array.from({ length: 64 }, (_, n) => `1556100${String(n + 1001)}`);
 
-/** A way to send: to which address, for which instance, in turn; `pids` are the processes whose CPU counts. */
-interface Way {
+/** A measured variant of sends. They use the targets in turn. `pids` are the processes whose CPU time is measured. */
+interface Variant {
   name: string;
-  ways: readonly { url: string; instance: string }[];
+  targets: readonly { url: string; instance: string }[];
   pids: readonly number[];
 }
 
@@ -31,11 +32,11 @@ function poolOf(url: string): Pool {
   return pool;
 }
 
-async function send({ ways, pids }: Way, count = COUNT): Promise<LoadResult> {
-  const cpu = () => pids.reduce((sum, pid) => sum + cpuOf(pid), 0);
-  const before = cpu();
-  const result = await drive({ count, concurrency: CONCURRENCY, targets: people }, async (target, n) => {
-    const { url = '', instance = '' } = ways[n % ways.length] ?? {};
+async function send({ targets, pids }: Variant, count = COUNT): Promise<LoadResult> {
+  const readCpu = () => pids.reduce((sum, pid) => sum + cpuOf(pid), 0);
+  const cpuBefore = readCpu();
+  const result = await drive({ count, concurrency: CONCURRENCY, targets: contacts }, async (target, n) => {
+    const { url = '', instance = '' } = targets[n % targets.length] ?? {};
     const { statusCode, body } = await poolOf(url).request({
       method: 'POST',
       path: `/message/sendText/${instance}`,
@@ -45,29 +46,33 @@ async function send({ ways, pids }: Way, count = COUNT): Promise<LoadResult> {
     const text = await body.text();
     if (statusCode !== 201) throw new Error(`${statusCode} ${text}`);
   });
-  return { ...result, cpu: cpu() - before };
+  return { ...result, cpu: readCpu() - cpuBefore };
 }
 
-/** Takes turns, so that a machine that others use too slows all of them alike. `ratio` is to the first way, in rate. */
-async function compare(ways: readonly Way[]): Promise<Record<string, string | number>[]> {
-  // Every instance writes to each person once: the first message to a person requests their keys.
-  for (const way of ways) await send(way, people.length * new Set(way.ways.map(({ instance }) => instance)).size);
+/**
+ * Runs the variants in turn, so that other load of the machine affects all of them equally. `ratio` is the rate divided
+ * by the rate of the first variant.
+ */
+async function compare(variants: readonly Variant[]): Promise<Record<string, string | number>[]> {
+  // Warm-up: every instance sends to each contact once, because the first message to a contact requests its keys.
+  for (const variant of variants)
+    await send(variant, contacts.length * new Set(variant.targets.map(({ instance }) => instance)).size);
   const runs = new Map<string, LoadResult[]>();
   for (let round = 0; round < ROUNDS; round++) {
-    for (const way of ways) runs.set(way.name, [...(runs.get(way.name) ?? []), await send(way)]);
+    for (const variant of variants) runs.set(variant.name, [...(runs.get(variant.name) ?? []), await send(variant)]);
   }
-  const rates = (name: string) => (runs.get(name) ?? []).map(({ elapsed }) => (COUNT / elapsed) * 1000);
-  const base = rates(ways[0]?.name ?? '');
-  return ways.map(({ name }) => {
-    const own = runs.get(name) ?? [];
-    const latencies = own.flatMap((run) => run.latencies);
+  const ratesOf = (name: string) => (runs.get(name) ?? []).map(({ elapsed }) => (COUNT / elapsed) * 1000);
+  const baseRates = ratesOf(variants[0]?.name ?? '');
+  return variants.map(({ name }) => {
+    const results = runs.get(name) ?? [];
+    const latencies = results.flatMap((run) => run.latencies);
     return {
       way: name,
-      'sends/s': median(rates(name)),
-      ratio: median(rates(name).map((rate, round) => rate / (base[round] ?? Number.NaN))),
+      'sends/s': median(ratesOf(name)),
+      ratio: median(ratesOf(name).map((rate, round) => rate / (baseRates[round] ?? Number.NaN))),
       'p50 ms': percentile(latencies, 0.5),
       'p99 ms': percentile(latencies, 0.99),
-      'CPU ms/send': median(own.map((run) => run.cpu / COUNT)),
+      'CPU ms/send': median(results.map((run) => run.cpu / COUNT)),
     };
   });
 }
@@ -79,43 +84,48 @@ interface Cluster {
   stop(): Promise<void>;
 }
 
-/** `count` nodes that have the same number of instances each. */
-async function startCluster(platform: Child, server: PostgresServer, count: number, first: number): Promise<Cluster> {
+/** Starts `count` nodes. Resolves when each of them has the same number of open instances. */
+async function startCluster(
+  platform: Child,
+  server: PostgresServer,
+  count: number,
+  firstNumber: number,
+): Promise<Cluster> {
   const url = await server.createDatabase();
   const dataDir = mkdtempSync(join(tmpdir(), 'gateway-bench-'));
   const encryptionKey = randomBytes(32).toString('base64');
-  const numbers = Array.from({ length: INSTANCES }, (_, n) => String(first + n));
+  const numbers = Array.from({ length: INSTANCES }, (_, n) => String(firstNumber + n));
   const store = { dataDir, databaseUrl: url, encryptionKey };
   const { names, env } = await provision(platform, numbers, store);
   const nodes: ServerProcess[] = [];
   for (let n = 0; n < count; n++) {
-    const own = { DATA_DIR: join(dataDir, `${n}`), NODE_NAME: `node-${n}` };
-    const shared = {
+    const nodeEnv = { DATA_DIR: join(dataDir, `${n}`), NODE_NAME: `node-${n}` };
+    const sharedEnv = {
       DATABASE_URL: url,
       ENCRYPTION_KEY: encryptionKey,
       API_KEY: KEY,
       OVERLOAD_DELAY: '0',
       OVERLOAD_SEND_TIME: '0',
       LEASE_TTL: '3',
-      // They end together at the end, and each finds no node to give its instances to.
+      // All nodes stop at the same time, so none of them finds a node for its instances and each logs a warning.
       LOG_LEVEL: 'error',
     };
-    nodes.push(await startGateway({ ...shared, ...env, ...own }));
+    nodes.push(await startGateway({ ...sharedEnv, ...env, ...nodeEnv }));
   }
-  const held = `SELECT i.name, n.name AS node FROM instance i JOIN lease l ON l.instance = i.id JOIN node n ON n.id = l.owner`;
+  const ownersQuery = `SELECT i.name, n.name AS node FROM instance i JOIN lease l ON l.instance = i.id JOIN node n ON n.id = l.owner`;
   let owners = new Map<string, ServerProcess>();
-  const isShared = () =>
+  const isBalanced = () =>
     owners.size === names.length &&
     nodes.every((node) => [...owners.values()].filter((owner) => owner === node).length === INSTANCES / count);
-  while (!isShared()) {
+  while (!isBalanced()) {
     await new Promise((resolve) => setTimeout(resolve, 200));
-    const rows = (await server.execute(url, held)) as { name: string; node: string }[];
+    const rows = (await server.execute(url, ownersQuery)) as { name: string; node: string }[];
     owners = new Map(
       rows.flatMap(({ name, node }) =>
         nodes
           .slice(Number(node.slice(5)))
           .slice(0, 1)
-          .map((one) => [name, one]),
+          .map((owner) => [name, owner]),
       ),
     );
   }
@@ -129,20 +139,20 @@ async function startCluster(platform: Child, server: PostgresServer, count: numb
   };
 }
 
-/** One process that has its database to itself, and one that could share it. */
+/** Compares a process with an exclusive database (CLUSTER=false) and a process that could share its database. */
 async function benchFence(platform: Child, server: PostgresServer) {
   const alone = await startLinked(platform, ['15567000001'], undefined, await server.createDatabase(), {
     CLUSTER: 'false',
   });
-  const member = await startLinked(platform, ['15567000002'], undefined, await server.createDatabase());
-  const way = (name: string, { url, names, pid }: typeof alone): Way => ({
+  const clustered = await startLinked(platform, ['15567000002'], undefined, await server.createDatabase());
+  const toVariant = (name: string, { url, names, pid }: typeof alone): Variant => ({
     name,
-    ways: [{ url, instance: names[0] ?? '' }],
+    targets: [{ url, instance: names[0] ?? '' }],
     pids: [pid],
   });
-  const rows = await compare([way('CLUSTER=false', alone), way('CLUSTER=true', member)]);
+  const rows = await compare([toVariant('CLUSTER=false', alone), toVariant('CLUSTER=true', clustered)]);
   table(`text sends on PostgreSQL, ${CONCURRENCY} at once: what lease and fence cost`, rows);
-  await Promise.all([alone.stop(), member.stop()]);
+  await Promise.all([alone.stop(), clustered.stop()]);
   return rows;
 }
 
@@ -152,8 +162,8 @@ async function benchForward(cluster: Cluster) {
   if (!instance || !owner || !other) throw new Error('two nodes are needed');
   const pids = cluster.nodes.map(({ pid }) => pid);
   const rows = await compare([
-    { name: 'asked at its node', ways: [{ url: owner.url, instance }], pids },
-    { name: 'asked at another', ways: [{ url: other.url, instance }], pids },
+    { name: 'asked at its node', targets: [{ url: owner.url, instance }], pids },
+    { name: 'asked at another', targets: [{ url: other.url, instance }], pids },
   ]);
   table(`text sends of one instance of two nodes, ${CONCURRENCY} at once: what the way over another node costs`, rows);
   return rows;
@@ -163,16 +173,16 @@ async function benchGrowth(clusters: readonly Cluster[]) {
   const rows = await compare(
     clusters.flatMap(({ nodes, owners }) => {
       const pids = nodes.map(({ pid }) => pid);
-      const direct = Array.from(owners, ([instance, { url }]) => ({ url, instance }));
-      // Every instance at every node in turn, as behind a balancer that knows nothing of instances.
-      const any = nodes.flatMap(({ url }, n) =>
-        direct.map((_, m) => ({ url, instance: direct[(n + m) % direct.length]?.instance ?? '' })),
+      const ownerTargets = Array.from(owners, ([instance, { url }]) => ({ url, instance }));
+      // Every instance at every node in turn, as behind a load balancer without knowledge of instances.
+      const balancedTargets = nodes.flatMap(({ url }, n) =>
+        ownerTargets.map((_, m) => ({ url, instance: ownerTargets[(n + m) % ownerTargets.length]?.instance ?? '' })),
       );
       const name = `${nodes.length} ${nodes.length === 1 ? 'process' : 'processes'}`;
-      if (nodes.length === 1) return [{ name, ways: direct, pids }];
+      if (nodes.length === 1) return [{ name, targets: ownerTargets, pids }];
       return [
-        { name, ways: direct, pids },
-        { name: `${name}, any node asked`, ways: any, pids },
+        { name, targets: ownerTargets, pids },
+        { name: `${name}, any node asked`, targets: balancedTargets, pids },
       ];
     }),
   );
@@ -185,14 +195,14 @@ export async function benchCluster() {
   const server = await startPostgres();
   const fence = await benchFence(platform, server);
   const clusters: Cluster[] = [];
-  for (const [count, first] of [
+  for (const [count, firstNumber] of [
     [1, 15567001001],
     [2, 15567002001],
     [4, 15567003001],
   ] as const)
-    clusters.push(await startCluster(platform, server, count, first));
-  const two = clusters[1];
-  const forward = two && (await benchForward(two));
+    clusters.push(await startCluster(platform, server, count, firstNumber));
+  const twoNodes = clusters[1];
+  const forward = twoNodes && (await benchForward(twoNodes));
   const growth = await benchGrowth(clusters);
   await Promise.all(clusters.map((cluster) => cluster.stop()));
   for (const pool of pools.values()) await pool.close();

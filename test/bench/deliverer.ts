@@ -1,4 +1,5 @@
-// Store and posts of the gateway alone in one process, which gets commands to queue, replay and read (protocol.ts).
+// A process with only the storage and the webhook delivery of the gateway. It receives the requests `queue`, `offer`,
+// `replay`, `read` and `memory` (protocol.ts).
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -17,7 +18,7 @@ import { serve } from './protocol.ts';
 const BATCH = 200;
 const CHATS = 500;
 const BACKLOG = 100_000;
-/** What the rows stand for: an event that no request caused. */
+/** The domain event of all stored rows. No request caused it. */
 const SOURCE: DomainEvent = { type: 'logout.instance' };
 
 const dataDir = mkdtempSync(join(tmpdir(), 'gateway-bench-'));
@@ -32,16 +33,16 @@ const webhookService = await createWebhookService({
 });
 await webhookService.start();
 
-/** Events so far, by instance. */
+/** Number of stored events, by instance. */
 const queued = new Map<string, number>();
 
-/** Stores `count` events of about 1 KB, and wakes the waiting readers after each batch. Returns µs per event. */
-async function store(instance: string, count: number, size: number, webhooks: string[]): Promise<number> {
+/** Stores `count` events of about 1 KB and wakes the waiting readers after each batch. Resolves with µs per event. */
+async function storeEvents(instance: string, count: number, batchSize: number, webhooks: string[]): Promise<number> {
   const first = queued.get(instance) ?? 0;
   queued.set(instance, first + count);
-  let spent = 0;
-  for (let start = first; start < first + count; start += size) {
-    const events = Array.from({ length: Math.min(size, first + count - start) }, (_, n) => ({
+  let writeTime = 0;
+  for (let start = first; start < first + count; start += batchSize) {
+    const events = Array.from({ length: Math.min(batchSize, first + count - start) }, (_, n) => ({
       id: `evt_${start + n}`,
       type: (start + n) % 4 === 0 ? 'messages.update' : 'messages.upsert',
       lane: `chat ${(start + n) % CHATS}`,
@@ -49,38 +50,38 @@ async function store(instance: string, count: number, size: number, webhooks: st
       webhookIds: webhooks,
     }));
     for (const event of events) webhookService.onPublished(instance, SOURCE, [event]);
-    const began = performance.now();
+    const startedAt = performance.now();
     const recorded = await storage.messages.record(instance, { messages: [], statuses: [], contacts: [], events });
-    spent += performance.now() - began;
+    writeTime += performance.now() - startedAt;
     webhookService.onStored(instance, events, recorded.queued);
     await new Promise((resolve) => setImmediate(resolve));
   }
-  return (spent / count) * 1000;
+  return (writeTime / count) * 1000;
 }
 
 async function queue(url: string, count: number): Promise<{ block: number; waiting: number }> {
   const instance = `to ${url}`;
   const { id } = subscriptions.findMain(instance) ?? (await subscriptions.setMain(instance, { enabled: true, url }));
-  const delay = monitorEventLoopDelay({ resolution: 5 });
-  delay.enable();
-  await store(instance, count, BATCH, [id]);
+  const loopDelay = monitorEventLoopDelay({ resolution: 5 });
+  loopDelay.enable();
+  await storeEvents(instance, count, BATCH, [id]);
   let { waiting } = await storage.outbox.depth(id);
   while (waiting > BACKLOG) {
     await new Promise((resolve) => setTimeout(resolve, 50));
     ({ waiting } = await storage.outbox.depth(id));
   }
-  delay.disable();
-  return { block: delay.max / 1e6, waiting };
+  loopDelay.disable();
+  return { block: loopDelay.max / 1e6, waiting };
 }
 
-/** Stores one event after the other at a steady rate, for one chat after the other. Resolves with ms from the first to the last. */
+/** Stores single events at a steady rate, for the chats in turn. Resolves with the duration in ms. */
 async function offer(url: string, count: number, perSecond: number, chats: number): Promise<number> {
   const instance = `to ${url}`;
   const { id } = await subscriptions.setMain(instance, { enabled: true, url });
-  const began = performance.now();
+  const startedAt = performance.now();
   for (let n = 0; n < count; n++) {
-    const early = began + (n / perSecond) * 1000 - performance.now();
-    if (early > 0) await new Promise((resolve) => setTimeout(resolve, early));
+    const waitTime = startedAt + (n / perSecond) * 1000 - performance.now();
+    if (waitTime > 0) await new Promise((resolve) => setTimeout(resolve, waitTime));
     const body = JSON.stringify({ event: 'messages.upsert', n, at: Date.now(), text: 'x'.repeat(900) });
     const lane = `chat ${n % chats}`;
     const event = { id: `evt_${url}_${n}`, type: 'messages.upsert', lane, body, webhookIds: [id] };
@@ -89,58 +90,60 @@ async function offer(url: string, count: number, perSecond: number, chats: numbe
     const recorded = await storage.messages.record(instance, batch);
     webhookService.onStored(instance, [event], recorded.queued);
   }
-  return performance.now() - began;
+  return performance.now() - startedAt;
 }
 
-/** Queues everything of the address again. Returns posts per second, from the request to the last row. */
+/** Queues all events of the URL again. Resolves with the queued events per second. */
 async function replay(url: string): Promise<{ queued: number; perSecond: number }> {
-  const began = performance.now();
+  const startedAt = performance.now();
   const replayed = await webhookService.replay(`to ${url}`, { since: 0 });
-  return { queued: replayed.queued, perSecond: (replayed.queued / (performance.now() - began)) * 1000 };
+  return { queued: replayed.queued, perSecond: (replayed.queued / (performance.now() - startedAt)) * 1000 };
 }
 
-/** The log of an instance without webhooks: what an event costs, how fast pages and a stream are read, and how soon a stream has it. */
+/** The event log of an instance without webhooks: cost per event, events per second in pages, and delay of a stream. */
 async function read(count: number) {
   await webhookService.readEvents('reader', { limit: 1 });
-  const cost = await store('reader', count, 1, []);
+  const cost = await storeEvents('reader', count, 1, []);
   let after: string | undefined;
-  let pages = 0;
-  const began = performance.now();
-  for (let got = 1; got > 0; pages += got) {
+  let eventCount = 0;
+  const startedAt = performance.now();
+  for (let pageSize = 1; pageSize > 0; eventCount += pageSize) {
     const page = await webhookService.readEvents('reader', { limit: 500, ...(after ? { after } : {}) });
-    got = page.events.length;
+    pageSize = page.events.length;
     after = page.next;
   }
-  const read = (pages / (performance.now() - began)) * 1000;
-  const left = new AbortController();
+  const eventsPerSecond = (eventCount / (performance.now() - startedAt)) * 1000;
+  const abort = new AbortController();
   const stream = await webhookService.openStream(
     'reader',
     { after: 'latest' },
-    { field: 'after', signal: left.signal },
+    { field: 'after', signal: abort.signal },
   );
-  const late: number[] = [];
-  const listening = (async () => {
+  const delays: number[] = [];
+  const reading = (async () => {
     for await (const text of stream) {
       const at = /"at":(\d+)/.exec(text)?.[1];
-      if (at) late.push(Date.now() - Number(at));
-      if (late.length === 300) return;
+      if (at) delays.push(Date.now() - Number(at));
+      if (delays.length === 300) return;
     }
   })();
   for (let n = 0; n < 300; n++) {
-    await store('reader', 1, 1, []);
+    await storeEvents('reader', 1, 1, []);
     await new Promise((resolve) => setTimeout(resolve, 3));
   }
-  await listening;
-  left.abort();
+  await reading;
+  abort.abort();
   return {
     'µs per event kept': cost,
-    'events read/s': read,
-    'stream p50 ms': median(late),
-    'max ms': Math.max(...late),
+    'events read/s': eventsPerSecond,
+    'stream p50 ms': median(delays),
+    'max ms': Math.max(...delays),
   };
 }
 
-/** MiB, after a collection. The heap shows what is held; the resident set also what the queueing left behind. */
+/**
+ * Memory in MiB after a garbage collection. The resident set also contains memory that was freed after the queueing.
+ */
 function memory(): { rss: number; heap: number } {
   globalThis.gc?.();
   const { rss, heapUsed } = process.memoryUsage();

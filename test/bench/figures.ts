@@ -1,4 +1,4 @@
-// Statistics and the printed table.
+// Statistics and printed tables.
 
 /** The p-th percentile (0..1) of `values`. */
 export function percentile(values: readonly number[], p: number): number {

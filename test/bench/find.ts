@@ -1,5 +1,5 @@
-// Pages of messages, statuses, chats and contacts of one instance on SQLite, in stores of 10,000, 100,000 and 1,000,000 messages. A chat
-// has 100 messages in each of them, so what grows is the number of chats, contacts and messages around the page.
+// Pages of messages, statuses, chats and contacts of one instance on SQLite, in stores of 10,000, 100,000 and 1,000,000
+// messages. Each chat has 100 messages in every store, so only the numbers of chats, contacts and other messages grow.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -20,14 +20,15 @@ const WARM_UP = 20;
 const numberOf = (chat: number) => `1555${String(1_000_000 + chat)}`;
 
 /**
- * Writes `count` messages with a status each, and a contact for each chat, as Messages.record() would: all chats in turn, as real ones mix.
- * SQL makes the rows in seconds; the indexes are taken away meanwhile.
+ * Writes `count` messages with one status each, and a contact for each chat, in the form of Messages.record(). The
+ * chats are interleaved as in real stores. SQL creates the rows in seconds, because the indexes are dropped during the
+ * insert.
  */
 export function fillMessages(dataDir: string, count: number, id: string): void {
   const file = new DatabaseSync(join(dataDir, DATABASE_FILE));
-  const rows =
+  const indexQuery =
     "SELECT sql, name FROM sqlite_master WHERE type = 'index' AND tbl_name IN ('message', 'contact') AND sql <> ''";
-  const indexes = file.prepare(rows).all();
+  const indexes = file.prepare(indexQuery).all();
   file.exec('PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF; PRAGMA cache_size = -1000000');
   for (const { name } of indexes) file.exec(`DROP INDEX ${String(name)}`);
   const chats = count / PER_CHAT;
@@ -52,17 +53,17 @@ export function fillMessages(dataDir: string, count: number, id: string): void {
   file.close();
 }
 
-/** Each kind of page, of the chat or person `n`. */
+/** The searches for each kind of page. `n` is the index of the chat or contact. */
 function searchesIn(storage: Storage): Record<string, (n: number) => Promise<unknown>> {
   const { messages, authKeys, contacts, chats } = storage;
   const directory = { instance, messages, authKeys, contacts, chats };
-  const ofChat = (n: number) => ({ key: { remoteJid: numberOf(n) } });
+  const inChat = (n: number) => ({ key: { remoteJid: numberOf(n) } });
   const counted = { isCounted: true };
   const uncounted = { isCounted: false };
   return {
-    'messages of a chat': (n) => findMessages(directory, { where: ofChat(n), limit: 20 }, uncounted),
+    'messages of a chat': (n) => findMessages(directory, { where: inChat(n), limit: 20 }, uncounted),
     'messages of a chat, page 3, counted': (n) =>
-      findMessages(directory, { where: ofChat(n), page: 3, offset: 20 }, counted),
+      findMessages(directory, { where: inChat(n), page: 3, offset: 20 }, counted),
     'statuses of a chat': (n) => findStatuses(directory, { where: { remoteJid: numberOf(n) }, limit: 20 }),
     'messages of all chats': () => findMessages(directory, { limit: 20 }, uncounted),
     'messages of all chats, page 3, counted': () => findMessages(directory, { page: 3, offset: 20 }, counted),
@@ -75,14 +76,14 @@ function searchesIn(storage: Storage): Record<string, (n: number) => Promise<unk
   };
 }
 
-/** Times of one kind of page, ms. The chat or person differs from call to call. */
+/** Durations of one kind of search, ms. The chat or contact differs between calls. */
 async function measure(search: (n: number) => Promise<unknown>, chats: number): Promise<number[]> {
   const times: number[] = [];
   for (let round = 0; round < WARM_UP + ROUNDS; round++) {
-    const started = performance.now();
+    const startedAt = performance.now();
     await search((round * 7919) % chats);
-    if (round >= WARM_UP) times.push(performance.now() - started);
-    // A search that takes seconds has shown enough.
+    if (round >= WARM_UP) times.push(performance.now() - startedAt);
+    // A slow search needs fewer rounds.
     if (times.length >= 20 && times.reduce((sum, time) => sum + time, 0) > 3_000) break;
   }
   return times;
@@ -109,10 +110,10 @@ export async function benchFind(): Promise<BenchResult> {
   const rows = [];
   const goals = [];
   for (const search of small?.times.keys() ?? []) {
-    const of = (store: typeof small) => store?.times.get(search) ?? [];
-    const ratio = median(of(large)) / median(of(small));
-    const medians = stores.map((store) => [`p50 ms at ${store.size}`, median(of(store))]);
-    const p99 = percentile(of(large), 0.99);
+    const timesOf = (store: typeof small) => store?.times.get(search) ?? [];
+    const ratio = median(timesOf(large)) / median(timesOf(small));
+    const medians = stores.map((store) => [`p50 ms at ${store.size}`, median(timesOf(store))]);
+    const p99 = percentile(timesOf(large), 0.99);
     rows.push({ search, ...Object.fromEntries(medians), 'p99 ms': p99, 'largest ÷ smallest': ratio });
     goals.push(
       atMost(`find, ${search}, 1,000,000 messages: p99, ms`, p99, 20),

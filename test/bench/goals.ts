@@ -1,7 +1,7 @@
-// Goals of the benchmark: figures of one run that are compared with a bound. Most are ratios to plain Baileys.
+// Goals of the benchmark: figures of one run and their bounds. Most figures are ratios to plain Baileys.
 
 export interface Goal {
-  /** What was measured, and its unit. */
+  /** The measured figure and its unit. */
   name: string;
   value: number;
   /** The bound: "≥ 0.8" or "≤ 120". */
@@ -25,7 +25,7 @@ export const atMost = (name: string, value: number, bound: number): Goal => ({
   holds: value <= bound,
 });
 
-/** What a part of the benchmark returns. */
+/** The result of a part of the benchmark. */
 export interface BenchResult {
   rows: readonly Record<string, string | number>[];
   goals: readonly Goal[];

@@ -1,18 +1,22 @@
-// Texts to groups: through HTTP against plain Baileys that keeps the metadata of groups, both members of the same group.
-// Members answer as on the platform: up to 32 of them acknowledge each message, and either side handles those receipts.
+// Texts to groups: compares the gateway over HTTP with plain Baileys that caches the metadata of groups. Both accounts
+// are members of the same group. As on the platform, up to 32 members acknowledge each message. Both senders handle
+// these receipts.
 import { type Child, forkChild } from './child.ts';
 import { table } from './figures.ts';
 import { atLeast, type BenchResult, type Goal } from './goals.ts';
 import { startLinked } from './linked.ts';
 import { compareSenders } from './load.ts';
-import { gatewaySender, plainSender } from './send.ts';
+import { createGatewaySender, createPlainSender } from './send.ts';
 
 const ROUNDS = 3;
-/** Sends per round, at least half a second of either sender. A send of plain Baileys takes longer: it signs in JavaScript. */
+/**
+ * Sends per round, which take each sender at least half a second. Plain Baileys takes longer per send, because it signs
+ * in JavaScript.
+ */
 const COUNTS = { plain: 24, gateway: 256 };
 /**
- * Sends before anything is measured. The first one sends the sender key to all members. V8 optimizes the code of the
- * gateway only after several hundred sends: after 192, its rate was half of that after 768.
+ * Sends before the first measurement. The first one distributes the sender key to all members. V8 optimizes the code of
+ * the gateway only after several hundred sends: after 192 sends, the rate was half of the rate after 768.
  */
 const WARM_UP = { plain: 48, gateway: 768 };
 const GROUPS = [
@@ -22,18 +26,18 @@ const GROUPS = [
   { members: 1_000, mode: 'lid' },
 ] as const;
 
-/** Rates by size of the group and concurrency. `ratio` is to the rate of plain Baileys. */
+/** Rates by size of the group and concurrency. `ratio` is the rate divided by the rate of plain Baileys. */
 export async function benchGroup(): Promise<BenchResult> {
   const platform = await forkChild('./platform.ts');
-  const [ours, theirs] = ['15560000011', '15560000012'];
-  const gateway = gatewaySender(await startLinked(platform, [ours]));
-  const plain = await plainSender(platform, theirs, { areGroupsCached: true });
+  const [gatewayNumber, plainNumber] = ['15560000011', '15560000012'];
+  const gateway = createGatewaySender(await startLinked(platform, [gatewayNumber]));
+  const plain = await createPlainSender(platform, plainNumber, { areGroupsCached: true });
   const senders = [plain, gateway];
   const countOf = (sender: object, counts: typeof COUNTS) => (sender === plain ? counts.plain : counts.gateway);
   const rows = [];
   const goals: Goal[] = [];
   for (const { members, mode } of GROUPS) {
-    const group = await createGroup(platform, [ours, theirs], members, mode);
+    const group = await createGroup(platform, [gatewayNumber, plainNumber], members, mode);
     for (const sender of senders) {
       await sender.send({ count: countOf(sender, WARM_UP), concurrency: 4, targets: [group] });
     }

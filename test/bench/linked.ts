@@ -1,11 +1,11 @@
-// Gateways whose instances are already linked: credentials made by the platform are written into the store before the start.
+// Gateways with linked instances. Before the start, the benchmark writes credentials of the platform to the store.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { InstanceRow } from '../../src/storage/instance-row.ts';
 import type { openStorage } from '../../src/storage/open.ts';
 import { instance } from '../storage/samples.ts';
-import { type Child, HERE, type ServerProcess, startGateway } from './child.ts';
+import { CHECKOUT, type Child, type ServerProcess, startGateway } from './child.ts';
 
 export const KEY = 'bench-key-0123456789abcdef';
 
@@ -20,9 +20,9 @@ export interface LinkedGateway extends ServerProcess {
   readonly names: readonly string[];
 }
 
-function row(name: string, number: string): InstanceRow {
-  const at = Date.now();
-  return instance(crypto.randomUUID(), { name, ownerJid: `${number}@s.whatsapp.net`, createdAt: at, updatedAt: at });
+function createRow(name: string, number: string): InstanceRow {
+  const now = Date.now();
+  return instance(crypto.randomUUID(), { name, ownerJid: `${number}@s.whatsapp.net`, createdAt: now, updatedAt: now });
 }
 
 interface Store {
@@ -31,31 +31,37 @@ interface Store {
   encryptionKey?: string;
 }
 
-/** Writes one linked instance per number, as the checkout in `folder` stores it. Returns their names, and what a gateway has to know of the platform. */
-export async function provision(platform: Child, numbers: readonly string[], store: Store, folder = HERE) {
+/**
+ * Writes one linked instance per number with the storage of the checkout in `folder`. Resolves with the names of the
+ * instances and the settings of a gateway for the platform.
+ */
+export async function provision(platform: Child, numbers: readonly string[], store: Store, folder = CHECKOUT) {
   const { openStorage: open }: { openStorage: typeof openStorage } = await import(join(folder, 'src/storage/open.ts'));
   const storage = await open({ ...store, network: 'sandbox' });
-  let place: Provisioned | undefined;
+  let provisioned: Provisioned | undefined;
   const names: string[] = [];
   for (const number of numbers) {
-    place = await platform.ask<Provisioned>({ do: 'provision', number });
-    const instance = row(`bench-${number}`, number);
+    provisioned = await platform.ask<Provisioned>({ do: 'provision', number });
+    const instance = createRow(`bench-${number}`, number);
     await storage.instances.create(instance);
-    await storage.authKeys.setCreds(instance.id, Buffer.from(place.creds));
+    await storage.authKeys.setCreds(instance.id, Buffer.from(provisioned.creds));
     names.push(instance.name);
   }
   await storage.close();
-  return { names, env: { PLATFORM_URL: place?.url ?? '', PLATFORM_ROOT_KEY: place?.rootKey ?? '' } };
+  return { names, env: { PLATFORM_URL: provisioned?.url ?? '', PLATFORM_ROOT_KEY: provisioned?.rootKey ?? '' } };
 }
 
-/** Starts a gateway with one linked instance per number and waits until all are open; on PostgreSQL if `databaseUrl` says so. */
+/**
+ * Starts a gateway with one linked instance per number, on SQLite without `databaseUrl`. Resolves when all instances
+ * are open.
+ */
 export async function startLinked(
   platform: Child,
   numbers: readonly string[],
   webhook?: string,
   databaseUrl = '',
   settings: Record<string, string> = {},
-  folder = HERE,
+  folder = CHECKOUT,
 ): Promise<LinkedGateway> {
   const dataDir = mkdtempSync(join(tmpdir(), 'gateway-bench-'));
   const { names, env } = await provision(platform, numbers, { dataDir, databaseUrl }, folder);
@@ -64,7 +70,7 @@ export async function startLinked(
       DATA_DIR: dataDir,
       DATABASE_URL: databaseUrl,
       API_KEY: KEY,
-      // What is measured here is what gets through; a machine that others use too would have calls refused.
+      // On a busy machine, the overload protection would refuse requests that the benchmark measures.
       OVERLOAD_DELAY: '0',
       OVERLOAD_SEND_TIME: '0',
       ...env,
@@ -86,8 +92,8 @@ export async function startLinked(
 
 export async function waitOpen(url: string, name: string): Promise<void> {
   for (let n = 0; n < 2000; n++) {
-    const answer = await fetch(`${url}/instance/connectionState/${name}`, { headers: { apikey: KEY } });
-    const body = (await answer.json()) as { instance?: { state?: string } };
+    const response = await fetch(`${url}/instance/connectionState/${name}`, { headers: { apikey: KEY } });
+    const body = (await response.json()) as { instance?: { state?: string } };
     if (body.instance?.state === 'open') return;
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
@@ -95,10 +101,10 @@ export async function waitOpen(url: string, name: string): Promise<void> {
 }
 
 async function setWebhook(url: string, name: string, webhook: string): Promise<void> {
-  const answer = await fetch(`${url}/webhook/set/${name}`, {
+  const response = await fetch(`${url}/webhook/set/${name}`, {
     method: 'POST',
     headers: { apikey: KEY, 'content-type': 'application/json' },
     body: JSON.stringify({ webhook: { enabled: true, url: webhook, events: ['MESSAGES_UPSERT'] } }),
   });
-  if (answer.status !== 201) throw new Error(`webhook not set: ${answer.status} ${await answer.text()}`);
+  if (response.status !== 201) throw new Error(`webhook not set: ${response.status} ${await response.text()}`);
 }

@@ -1,5 +1,5 @@
-// Long lists: for how long at a time the gateway answers nothing else while it makes them. 10,000 instances that are not linked, and one
-// with 1,000 chats and contacts and 100,000 messages.
+// Long lists: the time for which they block the event loop of the gateway. The store has 10,000 instances that are not
+// linked. One of them has 1,000 chats and contacts and 100,000 messages.
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -15,7 +15,7 @@ const INSTANCES = 10_000;
 const MESSAGES = 100_000;
 const ROUNDS = 3;
 
-/** Writes the instances. Returns the id of the one that gets messages. */
+/** Writes the instances. Resolves with the id of the instance that gets messages. */
 async function fill(dataDir: string): Promise<string> {
   const storage = await openStorage({ dataDir, network: 'sandbox' });
   const ids = Array.from({ length: INSTANCES }, () => crypto.randomUUID());
@@ -25,19 +25,19 @@ async function fill(dataDir: string): Promise<string> {
   return ids[0] ?? '';
 }
 
-/** The longest block since the last call, ms. */
+/** The longest block of the event loop since the last call, ms. */
 async function readProbe(pid: number, file: string): Promise<number> {
   const linesOf = () => (existsSync(file) ? readFileSync(file, 'utf8').split('\n').filter(Boolean) : []);
-  const before = linesOf().length;
+  const countBefore = linesOf().length;
   process.kill(pid, 'SIGWINCH');
-  while (linesOf().length === before) await new Promise((resolve) => setTimeout(resolve, 5));
+  while (linesOf().length === countBefore) await new Promise((resolve) => setTimeout(resolve, 5));
   return Number(linesOf().at(-1));
 }
 
 export async function benchLists(): Promise<BenchResult> {
   const dataDir = mkdtempSync(join(tmpdir(), 'gateway-bench-'));
   fillMessages(dataDir, MESSAGES, await fill(dataDir));
-  const probe = join(dataDir, 'delays');
+  const probeFile = join(dataDir, 'delays');
   const gateway = await startGateway({
     DATA_DIR: dataDir,
     API_KEY: KEY,
@@ -46,7 +46,7 @@ export async function benchLists(): Promise<BenchResult> {
     OVERLOAD_DELAY: '0',
     OVERLOAD_SEND_TIME: '0',
     NODE_OPTIONS: `--import ${new URL('./delay-probe.js', import.meta.url).href}`,
-    DELAY_PROBE: probe,
+    DELAY_PROBE: probeFile,
   });
   const lists = {
     '10,000 instances': ['GET', '/instance/fetchInstances'],
@@ -62,14 +62,14 @@ export async function benchLists(): Promise<BenchResult> {
     let [bytes, ms] = [0, 0];
     // The first round compiles code and serializers.
     for (let round = 0; round <= ROUNDS; round++) {
-      await readProbe(gateway.pid, probe);
-      const started = performance.now();
+      await readProbe(gateway.pid, probeFile);
+      const startedAt = performance.now();
       const headers = { apikey: KEY, 'content-type': 'application/json' };
-      const answer = await fetch(gateway.url + path, { method, headers, ...(method === 'POST' && { body: '{}' }) });
-      const text = await answer.text();
-      if (!answer.ok) throw new Error(`${answer.status} ${text}`);
-      [bytes, ms] = [text.length, performance.now() - started];
-      blocks.push(await readProbe(gateway.pid, probe));
+      const response = await fetch(gateway.url + path, { method, headers, ...(method === 'POST' && { body: '{}' }) });
+      const text = await response.text();
+      if (!response.ok) throw new Error(`${response.status} ${text}`);
+      [bytes, ms] = [text.length, performance.now() - startedAt];
+      blocks.push(await readProbe(gateway.pid, probeFile));
     }
     const longest = Math.max(...blocks.slice(1));
     rows.push({ list, kB: bytes / 1000, ms, 'first block ms': blocks[0] ?? Number.NaN, 'longest block ms': longest });

@@ -1,4 +1,4 @@
-// Runs the same sends with several senders in turn, and compares their rates and costs with those of the first one.
+// Runs the same sends with several senders in turn and compares their rates and costs with those of the first sender.
 import { median, percentile } from './figures.ts';
 import type { LoadResult, LoadShape } from './protocol.ts';
 import type { Sender } from './send.ts';
@@ -6,19 +6,19 @@ import type { Sender } from './send.ts';
 export interface SendFigures {
   sender: string;
   'sends/s': number;
-  /** To the rate of the first sender. */
+  /** Rate divided by the rate of the first sender. */
   ratio: number;
   'p50 ms': number;
   'p99 ms': number;
   'CPU ms/send': number;
-  /** To the CPU of the first sender. */
+  /** CPU time divided by the CPU time of the first sender. */
   'CPU ratio': number;
   [figure: string]: string | number;
 }
 
 /**
- * Runs `rounds` rounds, in each of which every sender makes the sends of `shapeOf` once. The order of the senders
- * changes from round to round. Returns the figures of each sender: medians over the rounds, percentiles over all sends.
+ * Runs `rounds` rounds. In each round, every sender makes the sends of `shapeOf` once. The order of the senders
+ * alternates between rounds. Resolves with the figures of each sender: medians of the rounds, percentiles of all sends.
  */
 export async function compareSenders(
   senders: readonly Sender[],
@@ -32,24 +32,24 @@ export async function compareSenders(
       runs.get(sender)?.push({ shape, result: await sender.send(shape) });
     }
   }
-  const figures = [...runs].map(([{ name }, all]) => {
-    const latencies = all.flatMap(({ result }) => result.latencies);
+  const figures = [...runs].map(([{ name }, sends]) => {
+    const latencies = sends.flatMap(({ result }) => result.latencies);
     return {
       sender: name,
-      rate: median(all.map(({ shape, result }) => (shape.count / result.elapsed) * 1000)),
-      cpu: median(all.map(({ shape, result }) => result.cpu / shape.count)),
+      rate: median(sends.map(({ shape, result }) => (shape.count / result.elapsed) * 1000)),
+      cpu: median(sends.map(({ shape, result }) => result.cpu / shape.count)),
       p50: percentile(latencies, 0.5),
       p99: percentile(latencies, 0.99),
     };
   });
-  const [first] = figures;
+  const [reference] = figures;
   return figures.map(({ sender, rate, cpu, p50, p99 }) => ({
     sender,
     'sends/s': rate,
-    ratio: rate / (first?.rate ?? Number.NaN),
+    ratio: rate / (reference?.rate ?? Number.NaN),
     'p50 ms': p50,
     'p99 ms': p99,
     'CPU ms/send': cpu,
-    'CPU ratio': cpu / (first?.cpu ?? Number.NaN),
+    'CPU ratio': cpu / (reference?.cpu ?? Number.NaN),
   }));
 }

@@ -1,5 +1,6 @@
-// Pictures of 200 kB, given as URL, as base64 and in a form: through HTTP against plain Baileys, which gets the same picture (by the same
-// URL, as base64 text, or as a file that is in memory already) and makes the same thumbnail (plain.ts). Both upload to the platform over TLS.
+// Pictures of 200 kB as URL, as base64 and in a form: compares the gateway over HTTP with plain Baileys. Plain Baileys
+// gets the same picture (by the same URL, as base64 text, or as a file in memory) and makes the same thumbnail
+// (plain.ts). Both upload to the platform over TLS.
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -12,7 +13,7 @@ import { atLeast, type BenchResult } from './goals.ts';
 import { startLinked } from './linked.ts';
 import { compareSenders } from './load.ts';
 import type { Picture } from './protocol.ts';
-import { gatewaySender, plainSender, type SendRequest, servedSender, type ToRequest } from './send.ts';
+import { createGatewaySender, createHttpSender, createPlainSender, type SendRequest, type ToRequest } from './send.ts';
 
 const ROUNDS = 3;
 const COUNT = 160;
@@ -20,7 +21,7 @@ const CONCURRENCY = 8;
 const BYTES = 200_000;
 const targets = Array.from({ length: 16 }, (_, n) => `1556150${n + 1001}`);
 
-/** A JPEG of 1600 × 1200 pixels with the largest quality at which it has at most BYTES. */
+/** Creates a JPEG of 1600 × 1200 pixels with the highest quality at which it has at most BYTES. */
 async function createPicture(): Promise<Buffer> {
   const noise = { type: 'gaussian', mean: 128, sigma: 60 } as const;
   const raw = await sharp({ create: { width: 400, height: 300, channels: 3, background: '#808080', noise } })
@@ -46,8 +47,8 @@ async function servePicture(picture: Buffer) {
 }
 
 /**
- * The request that sends `picture`, as `requestOf` makes it. Bodies are made once per recipient, so that the caller takes no time from the
- * gateway.
+ * Returns a function that makes the requests of `requestOf` once per picture and recipient, so that the client uses
+ * little CPU time during the measurement.
  */
 function createToRequest(requestOf: (picture: Picture, target: string) => SendRequest): ToRequest {
   const requests = new Map<string, SendRequest>();
@@ -83,36 +84,36 @@ function gatewayRequestOf({ as, url, base64 }: Picture, number: string): SendReq
   return { operation, type: `multipart/form-data; boundary=${boundary}`, body };
 }
 
-/** The request to plain Baileys behind HTTP, which gets the bytes of the file instead of a form. */
+/** The request to plain Baileys behind HTTP. It has the bytes of the file instead of a form. */
 function plainRequestOf({ as, url, base64 }: Picture): SendRequest {
   const operation = 'picture';
   if (as === 'form') return { operation, type: 'image/jpeg', body: Buffer.from(base64, 'base64') };
   return { operation, type: 'application/json', body: JSON.stringify(as === 'url' ? { url } : { base64 }) };
 }
 
-/** Pictures, 8 at a time, in three forms. The CPU of the gateway contains its image process. */
+/** Measures pictures in three forms, 8 at a time. The CPU time of the gateway contains its image process. */
 export async function benchMedia(): Promise<BenchResult> {
   const picture = await createPicture();
-  const site = await servePicture(picture);
+  const pictureServer = await servePicture(picture);
   const platform = await forkChild('./platform.ts');
   const folder = mkdtempSync(join(tmpdir(), 'gateway-bench-'));
-  const trust = { NODE_EXTRA_CA_CERTS: join(folder, 'ca.pem') };
-  writeFileSync(trust.NODE_EXTRA_CA_CERTS, await platform.ask<string>({ do: 'ca' }));
-  const settings = { ...trust, EGRESS_ALLOW: '127.0.0.0/8' };
-  const gateway = gatewaySender(
+  const tlsEnv = { NODE_EXTRA_CA_CERTS: join(folder, 'ca.pem') };
+  writeFileSync(tlsEnv.NODE_EXTRA_CA_CERTS, await platform.ask<string>({ do: 'ca' }));
+  const settings = { ...tlsEnv, EGRESS_ALLOW: '127.0.0.0/8' };
+  const gateway = createGatewaySender(
     await startLinked(platform, ['15560000051'], undefined, '', settings),
     createToRequest(gatewayRequestOf),
   );
-  const plain = await plainSender(platform, '15560000052', {}, trust);
-  const served = await servedSender(platform, '15560000053', createToRequest(plainRequestOf), trust);
-  const senders = [plain, gateway, served];
+  const plain = await createPlainSender(platform, '15560000052', {}, tlsEnv);
+  const httpSender = await createHttpSender(platform, '15560000053', createToRequest(plainRequestOf), tlsEnv);
+  const senders = [plain, gateway, httpSender];
   const rows = [];
   const goals = [];
   for (const as of ['url', 'base64', 'form'] as const) {
     const load = {
       concurrency: CONCURRENCY,
       targets,
-      picture: { as, url: site.url, base64: picture.toString('base64') },
+      picture: { as, url: pictureServer.url, base64: picture.toString('base64') },
     };
     for (const sender of senders) await sender.send({ ...load, count: 64 });
     const figures = await compareSenders(senders, ROUNDS, () => ({ ...load, count: COUNT }));
@@ -125,9 +126,9 @@ export async function benchMedia(): Promise<BenchResult> {
     `pictures of ${Math.round(picture.length / 1000)} kB, ${CONCURRENCY} at a time (ratios to plain Baileys)`,
     rows,
   );
-  await Promise.all([gateway.stop(), plain.stop(), served.stop()]);
+  await Promise.all([gateway.stop(), plain.stop(), httpSender.stop()]);
   await platform.stop();
-  site.stop();
+  pictureServer.stop();
   rmSync(folder, { recursive: true, force: true });
   return { rows, goals };
 }

@@ -1,20 +1,21 @@
-// Resident memory: of a gateway without instances and after many sends, and per linked instance against plain sockets.
+// Resident memory of a gateway with one instance, idle and after many sends, and of many linked instances in comparison
+// with plain Baileys sockets.
 import { forkChild, rssOf, startLibraries } from './child.ts';
 import { table } from './figures.ts';
 import { atMost, type BenchResult } from './goals.ts';
 import { type Provisioned, startLinked } from './linked.ts';
-import { gatewaySender } from './send.ts';
+import { createGatewaySender } from './send.ts';
 
 const SENDS = 10_000;
-/** ms after which a process has released what it does not need. */
+/** ms after which a process has released unused memory. */
 const SETTLE = 60_000;
 
 const settle = () => new Promise((resolve) => setTimeout(resolve, SETTLE));
-const numbers = (count: number, from: number) => Array.from({ length: count }, (_, n) => String(from + n));
+const createNumbers = (count: number, from: number) => Array.from({ length: count }, (_, n) => String(from + n));
 
 async function gatewayRss(count: number, from: number): Promise<number> {
   const platform = await forkChild('./platform.ts');
-  const gateway = await startLinked(platform, numbers(count, from));
+  const gateway = await startLinked(platform, createNumbers(count, from));
   await settle();
   const rss = rssOf(gateway.pid);
   await gateway.stop();
@@ -25,9 +26,15 @@ async function gatewayRss(count: number, from: number): Promise<number> {
 async function plainRss(count: number, from: number): Promise<number> {
   const platform = await forkChild('./platform.ts');
   const child = await forkChild('./plain.ts', ['--expose-gc']);
-  for (const number of numbers(count, from)) {
-    const place = await platform.ask<Provisioned>({ do: 'provision', number });
-    await child.ask({ do: 'open', url: place.url, rootKey: place.rootKey, creds: place.creds, options: {} });
+  for (const number of createNumbers(count, from)) {
+    const provisioned = await platform.ask<Provisioned>({ do: 'provision', number });
+    await child.ask({
+      do: 'open',
+      url: provisioned.url,
+      rootKey: provisioned.rootKey,
+      creds: provisioned.creds,
+      options: {},
+    });
   }
   await settle();
   const rss = rssOf(child.pid);
@@ -36,7 +43,7 @@ async function plainRss(count: number, from: number): Promise<number> {
   return rss;
 }
 
-/** Resident memory of a process that has only loaded the libraries, MiB. */
+/** Resident memory of a process that only loads the libraries, MiB. */
 async function librariesRss(): Promise<number> {
   const server = await startLibraries();
   await settle();
@@ -59,8 +66,8 @@ async function sendGrowth(): Promise<{ idle: number; after: number }> {
   const gateway = await startLinked(platform, ['15560000051']);
   await settle();
   const idle = rssOf(gateway.pid);
-  const sender = gatewaySender(gateway);
-  await sender.send({ count: SENDS, concurrency: 16, targets: numbers(64, 15566000001) });
+  const sender = createGatewaySender(gateway);
+  await sender.send({ count: SENDS, concurrency: 16, targets: createNumbers(64, 15566000001) });
   await settle();
   const after = rssOf(gateway.pid);
   await sender.stop();
@@ -83,9 +90,14 @@ export async function benchMemory(): Promise<BenchResult> {
     ['gateway', gatewayRss],
     ['plain default', plainRss],
   ] as const) {
-    const few = await measure(50, 15563000000 + 1001);
-    const many = await measure(200, 15564000000 + 1001);
-    rows.push({ sender, 'RSS at 50': few, 'RSS at 200': many, 'MiB per additional': (many - few) / 150 });
+    const rssOfFew = await measure(50, 15563000000 + 1001);
+    const rssOfMany = await measure(200, 15564000000 + 1001);
+    rows.push({
+      sender,
+      'RSS at 50': rssOfFew,
+      'RSS at 200': rssOfMany,
+      'MiB per additional': (rssOfMany - rssOfFew) / 150,
+    });
   }
   table('idle linked instances: resident memory, MiB', rows);
   const goals = [

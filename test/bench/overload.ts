@@ -1,14 +1,14 @@
-// Texts at twice the rate that the gateway sustains: how long the accepted ones take, and whether the others get 503 with Retry-After.
-// BENCH_OVERLOAD_SECONDS sets the duration (default 30; the goal is meant for 300).
+// Texts at twice the rate that the gateway sustains: the latency of accepted texts, and whether the others get 503 with
+// Retry-After. BENCH_OVERLOAD_SECONDS sets the duration. The default is 30, and the goal applies to 300.
 import { Pool } from 'undici';
 import { forkChild } from './child.ts';
 import { percentile, table } from './figures.ts';
 import { atLeast, atMost, type BenchResult } from './goals.ts';
 import { KEY, type LinkedGateway, startLinked } from './linked.ts';
-import { gatewaySender } from './send.ts';
+import { createGatewaySender } from './send.ts';
 
 const SECONDS = Number(process.env.BENCH_OVERLOAD_SECONDS ?? 30);
-/** Sends to measure the sustained rate, and how many of them at a time. */
+/** Number and concurrency of the sends that measure the sustained rate. */
 const [COUNT, CONCURRENCY] = [1_500, 64];
 /** ms between two groups of sends. */
 const TICK = 10;
@@ -20,7 +20,7 @@ interface Answer {
   retryAfter: string | undefined;
 }
 
-/** A request that got no response, such as one whose connection was not accepted in time. */
+/** The result of a request without a response, for example because its connection was not accepted in time. */
 const NOT_ANSWERED = { status: 0, retryAfter: undefined };
 
 async function post(pool: Pool, { names }: LinkedGateway, text: string, number = ''): Promise<Omit<Answer, 'ms'>> {
@@ -34,11 +34,11 @@ async function post(pool: Pool, { names }: LinkedGateway, text: string, number =
   return { status: statusCode, retryAfter: headers['retry-after']?.toString() };
 }
 
-/** Makes `perSecond` requests a second for SECONDS, whether earlier ones have been answered or not. */
-async function offer(perSecond: number, request: (n: number) => Promise<Answer>): Promise<Answer[]> {
+/** Makes `perSecond` requests a second for SECONDS, without waiting for earlier responses. */
+async function offerRequests(perSecond: number, request: (n: number) => Promise<Answer>): Promise<Answer[]> {
   const answers: Promise<Answer>[] = [];
-  const started = performance.now();
-  for (let elapsed = 0; elapsed < SECONDS * 1000; elapsed = performance.now() - started) {
+  const startedAt = performance.now();
+  for (let elapsed = 0; elapsed < SECONDS * 1000; elapsed = performance.now() - startedAt) {
     while (answers.length < (elapsed / 1000) * perSecond) answers.push(request(answers.length));
     await new Promise((resolve) => setTimeout(resolve, TICK));
   }
@@ -50,15 +50,15 @@ export async function benchOverload(): Promise<BenchResult> {
   const gateway = await startLinked(platform, ['15560000061'], undefined, '', {
     OVERLOAD_SEND_TIME: '500',
   });
-  const sender = gatewaySender(gateway);
+  const sender = createGatewaySender(gateway);
   await sender.send({ count: 500, concurrency: 16, targets });
   const { elapsed } = await sender.send({ count: COUNT, concurrency: CONCURRENCY, targets });
   const sustained = (COUNT / elapsed) * 1000;
   const pool = new Pool(gateway.url, { connections: 2_048 });
-  const answers = await offer(2 * sustained, async (n) => {
-    const at = performance.now();
+  const answers = await offerRequests(2 * sustained, async (n) => {
+    const startedAt = performance.now();
     const answer = await post(pool, gateway, `overload ${n}`, targets[n % targets.length]).catch(() => NOT_ANSWERED);
-    return { ...answer, ms: performance.now() - at };
+    return { ...answer, ms: performance.now() - startedAt };
   });
   const accepted = answers.filter(({ status }) => status === 201);
   const refused = answers.filter(({ status, retryAfter }) => status === 503 && Number(retryAfter) > 0);

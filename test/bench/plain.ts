@@ -1,4 +1,5 @@
-// The yardstick: one plain Baileys socket in a process of its own, with its default options or those of PlainOptions.
+// The reference of the benchmark: plain Baileys sockets in a separate process, with default options or those of
+// PlainOptions.
 import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
 import { buffer, json } from 'node:stream/consumers';
@@ -62,10 +63,10 @@ async function open(url: string, creds: AuthenticationCreds, options: PlainOptio
   });
   sockets.push(socket);
   socket.ev.on('messages.upsert', ({ messages }) => {
-    const others = messages.filter(({ key, message }) => !key.fromMe && message);
-    received += others.length;
+    const incoming = messages.filter(({ key, message }) => !key.fromMe && message);
+    received += incoming.length;
     onReceived();
-    for (const message of others) void post?.(message);
+    for (const message of incoming) void post?.(message);
   });
   await new Promise<void>((resolve, reject) => {
     socket.ev.on('connection.update', ({ connection, lastDisconnect }) => {
@@ -81,7 +82,9 @@ async function metadataOf(socket: WASocket, jid: string): Promise<GroupMetadata>
   return metadata;
 }
 
-/** The files of forms: here, as on the gateway's side, no text has to be decoded. */
+/**
+ * The decoded files of forms by their base64 text. As for the gateway, no text must be decoded during the measurement.
+ */
 const files = new Map<string, Buffer>();
 
 function fileOf({ base64 }: Picture): Buffer {
@@ -96,17 +99,17 @@ async function fetchFile(url: string): Promise<Buffer> {
 
 async function contentOf(picture: Picture): Promise<AnyMessageContent> {
   const { as, url, base64 } = picture;
-  const bytesOf = {
+  const readers = {
     url: () => fetchFile(url),
     base64: () => Buffer.from(base64, 'base64'),
     form: () => fileOf(picture),
   };
-  return toPictureContent(await bytesOf[as]());
+  return toPictureContent(await readers[as]());
 }
 
 /**
- * Makes what the gateway makes of a picture, with the same library: a thumbnail of 100 pixels, which Baileys then keeps, and the size.
- * Left alone, Baileys makes one of 32 pixels, which takes a little less work.
+ * Makes a thumbnail of 100 pixels and reads the size of the picture, as the gateway does and with the same library.
+ * Baileys keeps this thumbnail. By default, it makes a thumbnail of 32 pixels, which takes slightly less work.
  */
 async function toPictureContent(image: Buffer): Promise<AnyMessageContent> {
   const source = sharp(image);
@@ -123,7 +126,7 @@ async function send(target: string, content: AnyMessageContent): Promise<void> {
   await socket.sendMessage(target.includes('@') ? target : `${target}@s.whatsapp.net`, content);
 }
 
-/** Returns a function that does the least that a webhook needs: posts a message, without storing or signing it. */
+/** Returns a function for a minimal webhook: it posts a message without storing or signing it. */
 async function createPost(url: string): Promise<(message: object) => Promise<void>> {
   // Loaded here, so that the other parts measure the memory of Baileys only.
   const [{ Pool }, { exchange }] = await Promise.all([import('undici'), import('../../src/egress/exchange.ts')]);
@@ -149,7 +152,10 @@ async function readContent(request: IncomingMessage): Promise<AnyMessageContent>
   return toPictureContent(url === undefined ? Buffer.from(base64, 'base64') : await fetchFile(url));
 }
 
-/** Serves the least that a gateway does: reads a request, sends its content to the number in its path, and answers. Resolves with the URL. */
+/**
+ * Starts a minimal gateway. It reads a request, sends its content to the number in its path, and responds. Resolves
+ * with the URL.
+ */
 async function listen(): Promise<string> {
   const sendContent = async (request: IncomingMessage) => send(request.url?.slice(1) ?? '', await readContent(request));
   const server = createServer((request, response) => {

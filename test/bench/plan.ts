@@ -1,5 +1,5 @@
-// What the plan in docs/operate/capacity.md is computed from: what one instance, one send, one message and one sign of life cost a node
-// and its PostgreSQL server. deploy/plan.json keeps the figures of one run.
+// The figures for the plan in docs/operate/capacity.md: the cost of one instance, one send, one received message and
+// one heartbeat for a node and its PostgreSQL server. deploy/plan.json contains the figures of one run.
 import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -8,39 +8,42 @@ import { type PostgresServer, startPostgres } from '../support/postgres.ts';
 import { cpuOf, forkChild, rssOf } from './child.ts';
 import { median, table } from './figures.ts';
 import { KEY, startLinked } from './linked.ts';
-import { gatewaySender } from './send.ts';
+import { createGatewaySender } from './send.ts';
 
-const FEW = 20;
-const MANY = 100;
-const COUNT = 600;
-/** ms */
-const IDLE = 20_000;
-const BEATS = 30;
-const LISTS = 20;
-const LINKED = 10;
+/** Numbers of instances of the two measured nodes. */
+const FEW_INSTANCES = 20;
+const MANY_INSTANCES = 100;
+const MESSAGES = 600;
+/** Duration of the measurement without messages, ms. */
+const IDLE_TIME = 20_000;
+const HEARTBEATS = 30;
+const LIST_REQUESTS = 20;
+const LINKED_INSTANCES = 10;
 
-const people = Array.from({ length: 64 }, (_, n) => `1556100${String(n + 1001)}`);
+const contacts = Array.from({ length: 64 }, (_, n) => `1556100${String(n + 1001)}`);
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** CPU time so far of all processes of the PostgreSQL server at this port, ms. */
+/** CPU time of all processes of the PostgreSQL server at this port so far, ms. */
 function serverCpu({ port }: URL): number {
-  const all = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
-  const read = (pid: string, file: string): string => {
+  const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
+  const readProc = (pid: string, file: string): string => {
     try {
       return readFileSync(`/proc/${pid}/${file}`, 'utf8');
     } catch {
-      // It ended meanwhile.
+      // The process has ended.
       return '';
     }
   };
-  const root = all.find((pid) => {
-    const command = read(pid, 'cmdline').split('\0');
+  const rootPid = pids.find((pid) => {
+    const command = readProc(pid, 'cmdline').split('\0');
     return command[0]?.endsWith('/postgres') && command.includes(port);
   });
-  if (!root) throw new Error(`no PostgreSQL at ${port}`);
-  const family = all.filter((pid) => pid === root || read(pid, 'stat').split(') ')[1]?.split(' ')[1] === root);
-  const cpu = (pid: string): number => (read(pid, 'stat') === '' ? 0 : cpuOf(Number(pid)));
-  return family.reduce((sum, pid) => sum + cpu(pid), 0);
+  if (!rootPid) throw new Error(`no PostgreSQL at ${port}`);
+  const serverPids = pids.filter(
+    (pid) => pid === rootPid || readProc(pid, 'stat').split(') ')[1]?.split(' ')[1] === rootPid,
+  );
+  const cpuOrZero = (pid: string): number => (readProc(pid, 'stat') === '' ? 0 : cpuOf(Number(pid)));
+  return serverPids.reduce((sum, pid) => sum + cpuOrZero(pid), 0);
 }
 
 interface Work {
@@ -49,13 +52,13 @@ interface Work {
   wal: number;
 }
 
-interface Place {
+interface DatabaseLocation {
   server: PostgresServer;
   url: string;
 }
 
-/** What the server did so far. */
-async function workOf({ server, url }: Place): Promise<Work> {
+/** The statistics of the database so far. */
+async function workOf({ server, url }: DatabaseLocation): Promise<Work> {
   const [row] = await server.execute(
     url,
     `SELECT xact_commit::float8 AS commits, (tup_inserted + tup_updated + tup_deleted)::float8 AS rows,
@@ -64,84 +67,84 @@ async function workOf({ server, url }: Place): Promise<Work> {
   return row as Work;
 }
 
-/** What `count` times something cost, per time. */
-async function costOf(place: Place, pid: number, count: number, work: () => Promise<unknown>) {
-  const look = async () => ({
-    ...(await workOf(place)),
+/** Measures `work`, which contains `count` units. Resolves with the cost per unit. */
+async function costOf(location: DatabaseLocation, pid: number, count: number, work: () => Promise<unknown>) {
+  const readUsage = async () => ({
+    ...(await workOf(location)),
     node: cpuOf(pid),
-    server: serverCpu(new URL(place.url)),
-    bytes: [...(await tablesOf(place)).values()].reduce((sum, { bytes }) => sum + bytes, 0),
+    server: serverCpu(new URL(location.url)),
+    bytes: [...(await tablesOf(location)).values()].reduce((sum, { bytes }) => sum + bytes, 0),
   });
-  const before = await look();
+  const before = await readUsage();
   await work();
-  // The server counts late.
+  // The server updates its statistics with a delay.
   await pause(2_000);
-  const after = await look();
-  const per = (name: keyof typeof before) => (after[name] - before[name]) / count;
+  const after = await readUsage();
+  const usagePerUnit = (name: keyof typeof before) => (after[name] - before[name]) / count;
   return {
-    'node CPU ms': per('node'),
-    'database CPU ms': per('server'),
-    transactions: per('commits'),
-    'rows written': per('rows'),
-    'WAL bytes': per('wal'),
-    'bytes kept': per('bytes'),
+    'node CPU ms': usagePerUnit('node'),
+    'database CPU ms': usagePerUnit('server'),
+    transactions: usagePerUnit('commits'),
+    'rows written': usagePerUnit('rows'),
+    'WAL bytes': usagePerUnit('wal'),
+    'bytes kept': usagePerUnit('bytes'),
   };
 }
 
-/** Bytes with indexes, and rows, of every table. */
-async function tablesOf({ server, url }: Place): Promise<Map<string, { rows: number; bytes: number }>> {
+/** Number of rows and bytes with indexes, by table. */
+async function tablesOf({ server, url }: DatabaseLocation): Promise<Map<string, { rows: number; bytes: number }>> {
   const names = (await server.execute(url, `SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public'`)) as {
     name: string;
   }[];
-  const found = new Map<string, { rows: number; bytes: number }>();
+  const tables = new Map<string, { rows: number; bytes: number }>();
   for (const { name } of names) {
     const [row] = await server.execute(
       url,
       `SELECT (SELECT count(*) FROM ${name})::float8 AS rows, pg_total_relation_size('${name}')::float8 AS bytes`,
     );
-    found.set(name, row as { rows: number; bytes: number });
+    tables.set(name, row as { rows: number; bytes: number });
   }
-  return found;
+  return tables;
 }
 
-/** Work of a node whose linked instances rest, and of one that lists them. */
+/** The cost of linked instances without messages, and the cost of a list of instances. */
 async function benchInstances(server: PostgresServer) {
-  const seen = [];
-  for (const [count, from] of [
-    [FEW, 15565001001],
-    [MANY, 15566001001],
+  const measurements = [];
+  for (const [count, firstNumber] of [
+    [FEW_INSTANCES, 15565001001],
+    [MANY_INSTANCES, 15566001001],
   ] as const) {
     const platform = await forkChild('./platform.ts');
-    const place = { server, url: await server.createDatabase() };
-    const numbers = Array.from({ length: count }, (_, n) => String(from + n));
-    const gateway = await startLinked(platform, numbers, undefined, place.url);
+    const location = { server, url: await server.createDatabase() };
+    const numbers = Array.from({ length: count }, (_, n) => String(firstNumber + n));
+    const gateway = await startLinked(platform, numbers, undefined, location.url);
     await pause(8_000);
     const [rss, cpu] = [rssOf(gateway.pid), cpuOf(gateway.pid)];
-    await pause(IDLE);
-    const idle = (cpuOf(gateway.pid) - cpu) / (IDLE / 1000);
-    const listed = await costOf(place, gateway.pid, LISTS * count, async () => {
-      for (let n = 0; n < LISTS; n++)
+    await pause(IDLE_TIME);
+    const idle = (cpuOf(gateway.pid) - cpu) / (IDLE_TIME / 1000);
+    const listed = await costOf(location, gateway.pid, LIST_REQUESTS * count, async () => {
+      for (let n = 0; n < LIST_REQUESTS; n++)
         await (await fetch(`${gateway.url}/instance/fetchInstances`, { headers: { apikey: KEY } })).text();
     });
-    seen.push({ rss, idle, listed });
+    measurements.push({ rss, idle, listed });
     await gateway.stop();
     await platform.stop();
   }
-  const [few, many] = seen;
+  const [few, many] = measurements;
   if (!few || !many) throw new Error('nothing was measured');
-  const each = (many.idle - few.idle) / (MANY - FEW);
-  return { idle: { 'MiB at 100': many.rss, 'node CPU ms per s each': each }, listed: many.listed };
+  const cpuPerInstance = (many.idle - few.idle) / (MANY_INSTANCES - FEW_INSTANCES);
+  return { idle: { 'MiB at 100': many.rss, 'node CPU ms per s each': cpuPerInstance }, listed: many.listed };
 }
 
-/** What is in the database of instances that were linked by a scan, each. */
+/** Rows and bytes in the database per instance that was linked by a scan, by table. */
 async function benchTables(server: PostgresServer) {
   const platform = await forkChild('./platform.ts');
-  const place = { server, url: await server.createDatabase() };
-  const gateway = await startLinked(platform, ['15568001001'], undefined, place.url);
+  const location = { server, url: await server.createDatabase() };
+  const gateway = await startLinked(platform, ['15568001001'], undefined, location.url);
   const call = async (method: string, path: string, body?: object) => {
     const headers = { apikey: KEY, 'content-type': 'application/json' };
-    const answer = await fetch(gateway.url + path, { method, headers, ...(body && { body: JSON.stringify(body) }) });
-    return (await answer.json()) as { qrcode?: { code: string }; instance?: { state?: string } };
+    const response = await fetch(gateway.url + path, { method, headers, ...(body && { body: JSON.stringify(body) }) });
+    return (await response.json()) as { qrcode?: { code: string }; instance?: { state?: string } };
   };
   const link = async (n: number) => {
     const name = `linked-${n}`;
@@ -151,39 +154,43 @@ async function benchTables(server: PostgresServer) {
   };
   await link(0);
   await pause(5_000);
-  const before = await tablesOf(place);
-  for (let n = 1; n <= LINKED; n++) await link(n);
+  const before = await tablesOf(location);
+  for (let n = 1; n <= LINKED_INSTANCES; n++) await link(n);
   await pause(5_000);
-  const after = await tablesOf(place);
+  const after = await tablesOf(location);
   await gateway.stop();
   await platform.stop();
-  const per = [...after].map(([name, { rows, bytes }]) => {
-    const was = before.get(name) ?? { rows: 0, bytes: 0 };
-    return { table: name, rows: (rows - was.rows) / LINKED, bytes: (bytes - was.bytes) / LINKED };
+  const growth = [...after].map(([name, { rows, bytes }]) => {
+    const earlier = before.get(name) ?? { rows: 0, bytes: 0 };
+    return {
+      table: name,
+      rows: (rows - earlier.rows) / LINKED_INSTANCES,
+      bytes: (bytes - earlier.bytes) / LINKED_INSTANCES,
+    };
   });
-  return per.filter(({ rows, bytes }) => rows > 0 || bytes > 0);
+  return growth.filter(({ rows, bytes }) => rows > 0 || bytes > 0);
 }
 
-/** Counts posts of messages; `arrived(n)` resolves when n are there. */
+/** Starts a server that counts posts of messages. `waitFor(n)` resolves after n messages. */
 async function startCounter() {
-  const seen = new Set<string>();
-  let wake = () => {};
+  const texts = new Set<string>();
+  let notify = () => {};
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
       const text = /"conversation":"([^"]+)"/.exec(Buffer.concat(chunks).toString())?.[1];
-      if (text) seen.add(text);
+      if (text) texts.add(text);
       response.end('ok');
-      wake();
+      notify();
     });
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();
   return {
     url: `http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}/`,
-    async arrived(count: number) {
-      while (seen.size < count) await new Promise<void>((resolve) => (wake = resolve));
+    async waitFor(count: number) {
+      while (texts.size < count) await new Promise<void>((resolve) => (notify = resolve));
     },
     stop: () => server.close(),
   };
@@ -192,72 +199,72 @@ async function startCounter() {
 async function benchMessages(server: PostgresServer) {
   const platform = await forkChild('./platform.ts');
   const counter = await startCounter();
-  const place = { server, url: await server.createDatabase() };
-  const mine = '15567001001';
-  const gateway = await startLinked(platform, [mine], counter.url, place.url);
-  const sender = gatewaySender(gateway);
+  const location = { server, url: await server.createDatabase() };
+  const ownNumber = '15567001001';
+  const gateway = await startLinked(platform, [ownNumber], counter.url, location.url);
+  const sender = createGatewaySender(gateway);
   const receive = (n: number) =>
-    platform.ask({ do: 'inbound', from: people[n % people.length] ?? '', to: mine, text: `number ${n}` });
-  await sender.send({ count: 256, concurrency: 16, targets: people });
+    platform.ask({ do: 'inbound', from: contacts[n % contacts.length] ?? '', to: ownNumber, text: `number ${n}` });
+  await sender.send({ count: 256, concurrency: 16, targets: contacts });
   for (let n = 0; n < 64; n++) await receive(n);
-  await counter.arrived(64);
+  await counter.waitFor(64);
   let elapsed = 0;
-  const send = await costOf(place, gateway.pid, COUNT, async () => {
-    ({ elapsed } = await sender.send({ count: COUNT, concurrency: 16, targets: people }));
+  const send = await costOf(location, gateway.pid, MESSAGES, async () => {
+    ({ elapsed } = await sender.send({ count: MESSAGES, concurrency: 16, targets: contacts }));
   });
-  const inbound = await costOf(place, gateway.pid, COUNT, async () => {
-    // Never more than some at once, as on a node that keeps up.
-    for (let n = 64; n < 64 + COUNT; n += 8) {
+  const inbound = await costOf(location, gateway.pid, MESSAGES, async () => {
+    // At most 8 at once, as on a node without a backlog.
+    for (let n = 64; n < 64 + MESSAGES; n += 8) {
       await Promise.all(Array.from({ length: 8 }, (_, m) => receive(n + m)));
-      await counter.arrived(n + 8);
+      await counter.waitFor(n + 8);
     }
   });
   await gateway.stop();
   await platform.stop();
   counter.stop();
-  return { send: { ...send, 'sends/s': (COUNT / elapsed) * 1000 }, inbound };
+  return { send: { ...send, 'sends/s': (MESSAGES / elapsed) * 1000 }, inbound };
 }
 
-/** One sign of life with what is looked up around it, of a node that holds `own` of `all` leases. */
-async function benchHeartbeat(server: PostgresServer, own: number, all: number) {
-  const place = { server, url: await server.createDatabase() };
-  const storage = await openStorage({ dataDir: ':memory:', databaseUrl: place.url, network: 'sandbox' });
+/** One heartbeat with the queries beside it, of a node with `ownLeases` of `allLeases` leases. */
+async function benchHeartbeat(server: PostgresServer, ownLeases: number, allLeases: number) {
+  const location = { server, url: await server.createDatabase() };
+  const storage = await openStorage({ dataDir: ':memory:', databaseUrl: location.url, network: 'sandbox' });
   const { leases } = storage;
   if (!leases) throw new Error('no leases');
-  const card = { name: 'bench', url: 'http://127.0.0.1', version: '1', capacity: 0 };
-  await leases.join(card);
+  const node = { name: 'bench', url: 'http://127.0.0.1', version: '1', capacity: 0 };
+  await leases.join(node);
   const row = "'other', 'other', 'http://127.0.0.1', '1', 0, 0, 9000000000000";
   await server.execute(
-    place.url,
+    location.url,
     `INSERT INTO node (id, name, url, version, capacity, started_at, heartbeat_at) VALUES (${row});
-     INSERT INTO lease (instance, owner) SELECT gen_random_uuid()::text, CASE WHEN n > ${own} THEN 'other' END FROM generate_series(1, ${all}) n`,
+     INSERT INTO lease (instance, owner) SELECT gen_random_uuid()::text, CASE WHEN n > ${ownLeases} THEN 'other' END FROM generate_series(1, ${allLeases}) n`,
   );
-  await server.execute(place.url, 'ANALYZE');
-  await leases.claim({ limit: own, silenceLimit: 15_000 });
+  await server.execute(location.url, 'ANALYZE');
+  await leases.claim({ limit: ownLeases, silenceLimit: 15_000 });
   await leases.heartbeat({ isDraining: false });
-  const took: number[] = [];
-  const cpu = serverCpu(new URL(place.url));
-  const used = process.cpuUsage();
-  for (let n = 0; n < BEATS; n++) {
-    const at = performance.now();
+  const durations: number[] = [];
+  const serverCpuBefore = serverCpu(new URL(location.url));
+  const cpuBefore = process.cpuUsage();
+  for (let n = 0; n < HEARTBEATS; n++) {
+    const startedAt = performance.now();
     await leases.heartbeat({ isDraining: false });
     await leases.nodes();
     await leases.countOrphans(15_000);
-    took.push(performance.now() - at);
+    durations.push(performance.now() - startedAt);
   }
-  const { user, system } = process.cpuUsage(used);
+  const { user, system } = process.cpuUsage(cpuBefore);
   const result = {
-    'own leases': own,
-    'all leases': all,
-    'median ms': median(took),
-    'node CPU ms': (user + system) / 1000 / BEATS,
-    'database CPU ms': (serverCpu(new URL(place.url)) - cpu) / BEATS,
+    'own leases': ownLeases,
+    'all leases': allLeases,
+    'median ms': median(durations),
+    'node CPU ms': (user + system) / 1000 / HEARTBEATS,
+    'database CPU ms': (serverCpu(new URL(location.url)) - serverCpuBefore) / HEARTBEATS,
   };
   await storage.close();
   return result;
 }
 
-/** One run; takes about two minutes. */
+/** Runs all measurements, which takes about two minutes. */
 export async function benchPlan() {
   const server = await startPostgres();
   try {
@@ -265,12 +272,12 @@ export async function benchPlan() {
     const tables = await benchTables(server);
     const { send, inbound } = await benchMessages(server);
     const heartbeat = [];
-    for (const [own, all] of [
+    for (const [ownLeases, allLeases] of [
       [1_000, 1_000],
       [10_000, 10_000],
       [10_000, 100_000],
     ] as const)
-      heartbeat.push(await benchHeartbeat(server, own, all));
+      heartbeat.push(await benchHeartbeat(server, ownLeases, allLeases));
     table('an idle linked instance', [idle]);
     table('its rows after linking in PostgreSQL', tables);
     table('one message, one record, on PostgreSQL', [

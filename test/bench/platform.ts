@@ -1,4 +1,5 @@
-// The simulated platform in a process of its own, as `npm run sandbox -- --platform` runs it, with provisioning for the benchmark.
+// The simulated platform in a separate process, as `npm run sandbox -- --platform` runs it, with provisioning of linked
+// accounts for the benchmark.
 import { BufferJSON } from '@whiskeysockets/baileys';
 import { createSandbox } from '../../packages/sandbox/src/sandbox.ts';
 import { serve } from './protocol.ts';

@@ -1,17 +1,17 @@
 // Messages between bench.ts and its child processes (child_process IPC, JSON).
 
 export interface LoadShape {
-  /** Sends to make. */
+  /** Number of sends. */
   count: number;
-  /** Sends in flight at once. */
+  /** Number of sends in flight at the same time. */
   concurrency: number;
-  /** Numbers or groups to send to, taken in turn. */
+  /** Recipients (numbers or groups), which are used in turn. */
   targets: string[];
-  /** Sent instead of a text. */
+  /** Content of the sends instead of a text. */
   picture?: Picture;
 }
 
-/** A picture, and how the sender gets it. */
+/** A picture and the form in which the sender gets it. */
 export interface Picture {
   as: 'url' | 'base64' | 'form';
   url: string;
@@ -19,36 +19,36 @@ export interface Picture {
 }
 
 export interface LoadResult {
-  /** Whole run, ms. */
+  /** Duration of the whole run, ms. */
   elapsed: number;
-  /** Per send, ms, in order of completion. */
+  /** Duration of each send in ms, in order of completion. */
   latencies: number[];
-  /** CPU of the process that sends, ms (user + system). */
+  /** CPU time (user and system) of the sending process, ms. */
   cpu: number;
 }
 
-/** Options of plain Baileys; {} for its defaults. */
+/** Options of plain Baileys. `{}` means its defaults. */
 export interface PlainOptions {
-  /** Switches off what costs and can be switched off. */
+  /** Disables optional features that use CPU time or memory. */
   isLean?: boolean;
-  /** Keeps the metadata of groups in memory. */
+  /** Caches the metadata of groups in memory. */
   areGroupsCached?: boolean;
 }
 
 export type Request =
   | { do: 'provision'; number: string }
-  /** Certificate authority of the platform's media host, PEM. */
+  /** Resolves with the certificate authority of the media host of the platform, PEM. */
   | { do: 'ca' }
   | { do: 'scan'; number: string; code: string }
   | { do: 'open'; url: string; rootKey: string; creds: string; options: PlainOptions }
   | { do: 'send'; load: LoadShape }
   | { do: 'inbound'; from: string; to: string; text: string }
   | { do: 'received'; number: string }
-  /** To plain Baileys: serves requests that each send a text or a picture. Resolves with the URL. */
+  /** To plain Baileys: starts a server for requests that each send a text or a picture. Resolves with the URL. */
   | { do: 'listen' }
-  /** To plain Baileys: posts each message that it receives from now on to a URL. */
+  /** To plain Baileys: posts each message that it receives afterwards to a URL. */
   | { do: 'post'; url: string }
-  /** To plain Baileys: resolves when it has received `count` messages since it was opened. */
+  /** To plain Baileys: resolves after `count` received messages in total. */
   | { do: 'await'; count: number }
   | { do: 'group'; members: string[]; mode: 'lid' | 'pn' }
   | { do: 'queue'; url: string; count: number }
@@ -60,27 +60,27 @@ export type Request =
 
 export type Reply = { id: number; result?: unknown; error?: string };
 
-/** Runs `task` `count` times, `concurrency` at a time; returns each task's duration in ms. */
+/** Runs `task` `count` times, `concurrency` at a time. Resolves with the duration of each task in ms. */
 export async function drive(load: LoadShape, task: (target: string, n: number) => Promise<void>): Promise<LoadResult> {
   const latencies: number[] = [];
   let next = 0;
-  const cpu = process.cpuUsage();
-  const started = performance.now();
+  const cpuBefore = process.cpuUsage();
+  const startedAt = performance.now();
   const worker = async () => {
     while (next < load.count) {
       const n = next++;
-      const at = performance.now();
+      const taskStartedAt = performance.now();
       await task(load.targets[n % load.targets.length] ?? '', n);
-      latencies.push(performance.now() - at);
+      latencies.push(performance.now() - taskStartedAt);
     }
   };
   await Promise.all(Array.from({ length: load.concurrency }, worker));
-  const elapsed = performance.now() - started;
-  const used = process.cpuUsage(cpu);
+  const elapsed = performance.now() - startedAt;
+  const used = process.cpuUsage(cpuBefore);
   return { elapsed, latencies, cpu: (used.user + used.system) / 1000 };
 }
 
-/** Serves requests of the parent process with `handle`; the answer or the error goes back under the request's id. */
+/** Answers requests of the parent process with `handle`. The result or the error has the id of the request. */
 export function serve(handle: (request: Request) => Promise<unknown>): void {
   process.on('message', (message: { id: number; request: Request }) => {
     handle(message.request).then(

@@ -1,21 +1,21 @@
-// Makes the table and the chart of docs/operate/capacity.md from the rows of the benchmark's part `scale`. Pure functions.
+// Makes the table and the chart of docs/operate/capacity.md from the rows of the part `scale` of the benchmark.
 
 /** The figures of one gateway process. */
 export type ScaleRow = {
   instances: number;
-  /** From the start of the process until all instances are open. */
+  /** Time from the start of the process until all instances are open. */
   'open s': number;
-  /** Resident, without messages. */
+  /** Resident memory without messages. */
   'memory MiB': number;
   'idle CPU ms/s': number;
   'CPU ms/text': number;
-  /** Of a request that sends a text, 16 requests at a time. */
+  /** Latency of a request that sends a text, with 16 requests at a time. */
   'p50 ms': number;
   'p99 ms': number;
   'memory after texts MiB': number;
 };
 
-/** What is stored of one run. */
+/** The stored results of one run. */
 export interface ScaleResults {
   /** Version of Node. */
   node: string;
@@ -24,7 +24,7 @@ export interface ScaleResults {
   rows: ScaleRow[];
 }
 
-/** The figures that are shown, in their order, with the number of decimals. */
+/** The shown figures in their order, with their titles and numbers of decimals. */
 const COLUMNS = [
   ['memory MiB', 'resident memory, MiB', 0],
   ['open s', 'start until all are open, s', 1],
@@ -37,8 +37,8 @@ const COLUMNS = [
 const START = '<!-- scale -->';
 const END = '<!-- /scale -->';
 
-const whole = (value: number): string => value.toLocaleString('en');
-const rounded = (value: number, decimals: number): string =>
+const formatCount = (value: number): string => value.toLocaleString('en');
+const formatDecimal = (value: number, decimals: number): string =>
   value.toLocaleString('en', { minimumFractionDigits: decimals, maximumFractionDigits: decimals });
 
 /** Returns the table in Markdown, with a sentence about the run. */
@@ -46,13 +46,16 @@ export function toScaleTable({ node, at, rows }: ScaleResults): string {
   const lines = [
     ['instances', ...COLUMNS.map(([, title]) => title)],
     ['---', ...COLUMNS.map(() => '---')],
-    ...rows.map((row) => [whole(row.instances), ...COLUMNS.map(([key, , decimals]) => rounded(row[key], decimals))]),
+    ...rows.map((row) => [
+      formatCount(row.instances),
+      ...COLUMNS.map(([key, , decimals]) => formatDecimal(row[key], decimals)),
+    ]),
   ];
-  const written = lines.map((cells) => `| ${cells.join(' | ')} |`);
-  return `${written.join('\n')}\n\nMeasured on ${at.slice(0, 10)} with Node ${node.replace('v', '')}.`;
+  const tableLines = lines.map((cells) => `| ${cells.join(' | ')} |`);
+  return `${tableLines.join('\n')}\n\nMeasured on ${at.slice(0, 10)} with Node ${node.replace('v', '')}.`;
 }
 
-/** Returns `page` with the table of `results` between the two marks. Throws Error when it has no marks. */
+/** Returns `page` with the table of `results` between the two marks. Throws an Error when the page has no marks. */
 export function withScaleTable(page: string, results: ScaleResults): string {
   const [start, end] = [page.indexOf(START), page.indexOf(END)];
   if (start < 0 || end < start) throw new Error(`the page has no ${START} and ${END}`);
@@ -71,15 +74,15 @@ export function toScaleChart({ rows }: ScaleResults): string {
   const height = Math.ceil(COLUMNS.length / PANELS_PER_ROW) * PANEL.height;
   const panels = COLUMNS.map(([key, title, decimals], index) => {
     const bars = rows.map((row) => ({
-      label: whole(row.instances),
+      label: formatCount(row.instances),
       value: row[key],
-      text: rounded(row[key], decimals),
+      text: formatDecimal(row[key], decimals),
     }));
     const x = (index % PANELS_PER_ROW) * PANEL.width;
     const y = Math.floor(index / PANELS_PER_ROW) * PANEL.height;
     return [`  <g transform="translate(${x} ${y})">`, ...toPanel(title, bars), '  </g>'].join('\n');
   });
-  const sizes = rows.map(({ instances }) => whole(instances)).join(', ');
+  const sizes = rows.map(({ instances }) => formatCount(instances)).join(', ');
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" font-family="sans-serif" font-size="12" role="img">
   <title>One gateway process with ${sizes} instances</title>
   <rect width="${width}" height="${height}" fill="#ffffff"/>
@@ -91,7 +94,7 @@ ${panels.join('\n')}
 interface Bar {
   label: string;
   value: number;
-  /** The value as it is written above the bar. */
+  /** The value above the bar, formatted. */
   text: string;
 }
 

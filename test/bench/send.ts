@@ -1,5 +1,5 @@
-// Text sends: through HTTP (stored, encrypted at rest) against plain Baileys sendMessage, default and lean, interleaved.
-// And the gateway on PostgreSQL, with fsync, against the gateway on SQLite.
+// Text sends: compares the gateway over HTTP (stored, encrypted at rest) with sendMessage() of plain Baileys, with
+// default options and lean. Also compares the gateway on PostgreSQL with fsync and the gateway on SQLite.
 import { Pool } from 'undici';
 import { startPostgres } from '../support/postgres.ts';
 import { type Child, cpuOf, familyCpuOf, forkChild } from './child.ts';
@@ -19,7 +19,7 @@ export interface Sender {
 
 export interface PlainSender extends Sender {
   readonly pid: number;
-  /** Resolves when it has received this many messages since it was opened. */
+  /** Resolves after `count` received messages in total. */
   received(count: number): Promise<unknown>;
   stop(): Promise<void>;
 }
@@ -31,13 +31,19 @@ export async function openPlain(
   env: NodeJS.ProcessEnv = {},
 ): Promise<Child> {
   const child = await forkChild('./plain.ts', [], env);
-  const place = await platform.ask<Provisioned>({ do: 'provision', number });
-  await child.ask({ do: 'open', url: place.url, rootKey: place.rootKey, creds: place.creds, options });
+  const provisioned = await platform.ask<Provisioned>({ do: 'provision', number });
+  await child.ask({
+    do: 'open',
+    url: provisioned.url,
+    rootKey: provisioned.rootKey,
+    creds: provisioned.creds,
+    options,
+  });
   return child;
 }
 
-/** Plain Baileys in a process of its own, without anything of ours that changes it. */
-export async function plainSender(
+/** Starts plain Baileys in a separate process, without changes of this project. */
+export async function createPlainSender(
   platform: Child,
   number: string,
   options: PlainOptions = {},
@@ -67,10 +73,10 @@ const toPlainText: ToRequest = (_load, _target, n) => ({
 });
 
 /**
- * Plain Baileys with what can be switched off switched off, behind an HTTP server that only sends: what remains of a gateway that stores
- * nothing and checks nothing.
+ * Starts plain Baileys with `isLean` behind an HTTP server that only sends. It shows the limit for a gateway that
+ * stores and checks nothing.
  */
-export async function servedSender(
+export async function createHttpSender(
   platform: Child,
   number: string,
   toRequest: ToRequest = toPlainText,
@@ -81,7 +87,7 @@ export async function servedSender(
   return {
     name: 'plain isLean behind HTTP',
     async send(load) {
-      const cpu = cpuOf(child.pid);
+      const cpuBefore = cpuOf(child.pid);
       const result = await drive(load, async (target, n) => {
         const { type, body } = toRequest(load, target, n);
         const response = await pool.request({
@@ -93,7 +99,7 @@ export async function servedSender(
         const text = await response.body.text();
         if (response.statusCode !== 201) throw new Error(text);
       });
-      return { ...result, cpu: cpuOf(child.pid) - cpu };
+      return { ...result, cpu: cpuOf(child.pid) - cpuBefore };
     },
     async stop() {
       await pool.close();
@@ -111,8 +117,8 @@ const toTextRequest: ToRequest = (_load, target, n) => ({
   body: JSON.stringify({ number: target, textMessage: { text: `message ${n}` } }),
 });
 
-/** The gateway over HTTP, with its child processes. `stop` stops the gateway. */
-export function gatewaySender(
+/** Sends through a gateway over HTTP. The CPU time contains its child processes. `stop()` also stops the gateway. */
+export function createGatewaySender(
   gateway: LinkedGateway,
   toRequest: ToRequest = toTextRequest,
   name = 'gateway',
@@ -121,7 +127,7 @@ export function gatewaySender(
   return {
     name,
     async send(load) {
-      const cpu = familyCpuOf(gateway.pid);
+      const cpuBefore = familyCpuOf(gateway.pid);
       const result = await drive(load, async (target, n) => {
         const { operation, type, body: content } = toRequest(load, target, n);
         const { statusCode, body } = await pool.request({
@@ -133,7 +139,7 @@ export function gatewaySender(
         const text = await body.text();
         if (statusCode !== 201) throw new Error(`${statusCode} ${text}`);
       });
-      return { ...result, cpu: familyCpuOf(gateway.pid) - cpu };
+      return { ...result, cpu: familyCpuOf(gateway.pid) - cpuBefore };
     },
     async stop() {
       await pool.close();
@@ -142,40 +148,43 @@ export function gatewaySender(
   };
 }
 
-/** Texts to one chat and to 64 chats, 1, 16 and 64 at a time. The first sender is plain Baileys with default options. */
+/**
+ * Measures texts to one chat and to 64 chats, 1, 16 and 64 at a time. The first sender is plain Baileys with default
+ * options.
+ */
 export async function benchSend(): Promise<BenchResult> {
   const platform = await forkChild('./platform.ts');
   const gateway = await startLinked(platform, ['15560000001']);
-  const plain = await plainSender(platform, '15560000002');
-  const lean = await plainSender(platform, '15560000003', { isLean: true });
-  const served = await servedSender(platform, '15560000005');
-  const sqlite = gatewaySender(gateway);
-  const senders: Sender[] = [plain, lean, served, sqlite];
-  const many = Array.from({ length: 64 }, (_, n) => `1556100${String(n + 1001)}`);
-  for (const sender of senders) await sender.send({ count: 256, concurrency: 16, targets: many });
+  const plain = await createPlainSender(platform, '15560000002');
+  const lean = await createPlainSender(platform, '15560000003', { isLean: true });
+  const httpSender = await createHttpSender(platform, '15560000005');
+  const sqlite = createGatewaySender(gateway);
+  const senders: Sender[] = [plain, lean, httpSender, sqlite];
+  const contacts = Array.from({ length: 64 }, (_, n) => `1556100${String(n + 1001)}`);
+  for (const sender of senders) await sender.send({ count: 256, concurrency: 16, targets: contacts });
   const rows = [];
   const goals: Goal[] = [];
-  for (const targets of [many.slice(0, 1), many]) {
+  for (const targets of [contacts.slice(0, 1), contacts]) {
     for (const concurrency of [1, 16, 64]) {
       const figures = await compareSenders(senders, ROUNDS, () => ({ count: COUNT, concurrency, targets }));
       rows.push(...figures.map((figure) => ({ chats: targets.length, concurrency, ...figure })));
-      if (targets === many) goals.push(...goalsOf(concurrency, figures));
+      if (targets === contacts) goals.push(...goalsOf(concurrency, figures));
     }
   }
   table('text sends (ratios to plain Baileys with default options)', rows);
-  await Promise.all([plain.stop(), lean.stop(), served.stop()]);
-  const onPostgres = await comparePostgres(platform, sqlite, many);
+  await Promise.all([plain.stop(), lean.stop(), httpSender.stop()]);
+  const onPostgres = await comparePostgres(platform, sqlite, contacts);
   await gateway.stop();
   await platform.stop();
   return { rows: [...rows, ...onPostgres.rows], goals: [...goals, ...onPostgres.goals] };
 }
 
-/** The gateway on PostgreSQL against that on SQLite: texts to `targets`, 1, 16 and 64 at a time. */
+/** Compares the gateway on PostgreSQL with the gateway on SQLite: texts to `targets`, 1, 16 and 64 at a time. */
 async function comparePostgres(platform: Child, sqlite: Sender, targets: string[]): Promise<BenchResult> {
   const server = await startPostgres({ hasFsync: true });
   try {
     const gateway = await startLinked(platform, ['15560000004'], undefined, await server.createDatabase());
-    const postgres = gatewaySender(gateway, toTextRequest, 'gateway, PostgreSQL');
+    const postgres = createGatewaySender(gateway, toTextRequest, 'gateway, PostgreSQL');
     await postgres.send({ count: 256, concurrency: 16, targets });
     const rows = [];
     const goals: Goal[] = [];

@@ -1,4 +1,5 @@
-// From spawn to the first answer: with the files of the program in the page cache of the kernel (warm), and without (cold).
+// The time from spawn to the first response, with the files of the program in the page cache of the kernel (warm) and
+// without (cold).
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -10,7 +11,7 @@ import { KEY, type Provisioned } from './linked.ts';
 
 const ROUNDS = 5;
 
-/** Empties the page cache. Returns false without the right to do so. */
+/** Empties the page cache. Returns false when the process has no permission. */
 function dropPageCache(): boolean {
   try {
     execFileSync('sync');
@@ -28,7 +29,7 @@ async function timeGateway(env: Record<string, string>): Promise<number> {
   return ms;
 }
 
-/** ms to the first answer. */
+/** ms to the first response. */
 async function timeServer(starting: Promise<ServerProcess>): Promise<number> {
   const server = await starting;
   await server.stop();
@@ -37,21 +38,21 @@ async function timeServer(starting: Promise<ServerProcess>): Promise<number> {
 
 export async function benchStart(): Promise<BenchResult> {
   const platform = await forkChild('./platform.ts');
-  const place = await platform.ask<Provisioned>({ do: 'provision', number: '15560000009' });
-  const env = { API_KEY: KEY, PLATFORM_URL: place.url, PLATFORM_ROOT_KEY: place.rootKey };
+  const provisioned = await platform.ask<Provisioned>({ do: 'provision', number: '15560000009' });
+  const env = { API_KEY: KEY, PLATFORM_URL: provisioned.url, PLATFORM_ROOT_KEY: provisioned.rootKey };
   const rows = [];
   const goals = [];
-  for (const [cache, bound] of [
+  for (const [cache, limit] of [
     ['warm', 700],
     ['cold', 1000],
   ] as const) {
     const times: number[] = [];
-    const floors: number[] = [];
+    const libraryTimes: number[] = [];
     for (let round = 0; round < ROUNDS; round++) {
       if (cache === 'cold' && !dropPageCache()) break;
       times.push(await timeGateway(env));
       if (cache === 'cold') dropPageCache();
-      floors.push(await timeServer(startLibraries()));
+      libraryTimes.push(await timeServer(startLibraries()));
     }
     if (times.length === 0) {
       console.log('\nno cold start: this process may not empty the page cache');
@@ -62,9 +63,9 @@ export async function benchStart(): Promise<BenchResult> {
       runs: times.length,
       'median ms': median(times),
       'max ms': Math.max(...times),
-      'libraries alone, median ms': median(floors),
+      'libraries alone, median ms': median(libraryTimes),
     });
-    goals.push(atMost(`start to the first 200, ${cache}, ms`, median(times), bound));
+    goals.push(atMost(`start to the first 200, ${cache}, ms`, median(times), limit));
   }
   table('start-up: spawn to first answer', rows);
   await platform.stop();

@@ -1,5 +1,6 @@
-// Writes the table and the chart about many instances into the documentation: `node test/bench/write-scale.ts` after
-// `npm run bench -- scale`. Without a new run (no bench-results.json), it writes them again from the stored results.
+// Writes the table and the chart of the part `scale` of the benchmark to the documentation. Run
+// `node test/bench/write-scale.ts` after `npm run bench -- scale`. Without a new run (no bench-results.json), it writes
+// them from the stored results.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { type ScaleResults, toScaleChart, withScaleTable } from './scale-page.ts';
 
@@ -8,7 +9,7 @@ const STORED = 'docs/operate/capacity-scale.json';
 const CHART = 'docs/operate/capacity-scale.svg';
 const PAGE = 'docs/operate/capacity.md';
 
-/** The rows of the last run; undefined when it did not measure this part. */
+/** The results of the last run. Undefined when the last run did not measure this part. */
 function readRun(): ScaleResults | undefined {
   if (!existsSync(RUN)) return undefined;
   const run: { node: string; at: string; scale?: ScaleResults['rows'] } = JSON.parse(readFileSync(RUN, 'utf8'));

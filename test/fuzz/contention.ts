@@ -1,21 +1,21 @@
-// How much longer the same work takes on a machine that is busy with other work: its processor time grows as well, because cores and caches
-// are shared.
+// Measures how much longer the same work takes on a machine with other load. Its processor time also grows, because
+// cores and caches are shared.
 import { createHash } from 'node:crypto';
 
-const WORK = Buffer.alloc(256 * 1024, 7);
-const EVERY = 400;
+const INPUT = Buffer.alloc(256 * 1024, 7);
+const INTERVAL = 400;
 
-const processor = (): number => {
+const cpuTime = (): number => {
   const { user, system } = process.threadCpuUsage();
   return (user + system) / 1000;
 };
 
-/** ms of processor time of a fixed piece of work: hashing, and making and reading objects. */
+/** Returns the ms of processor time for a fixed amount of work: hashing, serializing and parsing. */
 function measure(): number {
-  const started = processor();
-  createHash('sha256').update(WORK).digest();
+  const startedAt = cpuTime();
+  createHash('sha256').update(INPUT).digest();
   JSON.parse(JSON.stringify(Array.from({ length: 3_000 }, (_empty, n) => ({ n, text: `item ${n}` }))));
-  return processor() - started;
+  return cpuTime() - startedAt;
 }
 
 export class Contention {
@@ -23,21 +23,23 @@ export class Contention {
   readonly #samples: number[] = [];
   #fastest = Number.POSITIVE_INFINITY;
 
-  /** Measures until it is closed. */
+  /** Starts measurements at an interval until `close()`. */
   constructor() {
     for (let warmUp = 0; warmUp < 20; warmUp++) this.#fastest = Math.min(this.#fastest, measure());
     this.#timer = setInterval(() => {
       const sample = measure();
       this.#fastest = Math.min(this.#fastest, sample);
       this.#samples.push(sample);
-    }, EVERY);
+    }, INTERVAL);
   }
 
-  /** How many times longer than at best work took since this was last asked; 1 or more. */
+  /**
+   * Returns the duration of the work since the last call, divided by the shortest duration. The result is at least 1.
+   */
   take(): number {
-    const slowest = this.#samples.splice(0).sort((a, b) => b - a);
-    // One in ten may be an accident.
-    const typical = slowest[Math.floor(slowest.length / 10)] ?? this.#fastest;
+    const descending = this.#samples.splice(0).sort((a, b) => b - a);
+    // The slowest tenth can be outliers.
+    const typical = descending[Math.floor(descending.length / 10)] ?? this.#fastest;
     return Math.max(1, typical / this.#fastest);
   }
 

@@ -1,4 +1,4 @@
-// The gateway under test as a process of its own, started as its users start it, with a watch over its event loop and memory (watch.ts).
+// The gateway under test in a separate process, started as users start it. watch.ts monitors its event loop and memory.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { appendFileSync } from 'node:fs';
@@ -13,43 +13,43 @@ export interface Memory {
 }
 
 export interface Block {
-  /** ms. */
+  /** Duration of the block, ms. */
   blocked: number;
-  /** Of them, ms of the thread's own processor time. */
-  busy: number;
-  /** The stack in which most of it was spent. */
-  by: string[];
+  /** Processor time of the thread during the block, ms. */
+  cpuTime: number;
+  /** The stack with the largest share of the block. */
+  stack: string[];
 }
 
-/** What the gateway's process says of itself. */
+/** Reports of the gateway process about its own state. */
 export interface Vitals {
-  /** Longest blocks of its event loop since they were last taken, ms. */
+  /** Blocks of the event loop since the list was last emptied. */
   blocks: Block[];
   peakRss: number;
-  /** ms of processor time of its thread since its start. */
-  busy: number;
-  /** ms for which its thread was ready to run and others had the processor, since its start. */
-  waited: number;
-  /** Its last lines of output. */
+  /** Processor time of the main thread since its start, ms. */
+  cpuTime: number;
+  /** Time for which the main thread was ready to run but had no processor, since its start, ms. */
+  waitTime: number;
+  /** The last lines of output. */
   lines: string[];
-  /** Lines of level fatal. */
+  /** Log lines of the level fatal. */
   fatal: string[];
 }
 
 export interface GatewayProcess {
   readonly url: string;
   readonly vitals: Vitals;
-  /** Undefined while it runs, else how it ended. */
+  /** Exit code and signal of an ended process. Undefined while the process runs. */
   readonly end: string | undefined;
-  /** Collects garbage and says what is left. */
+  /** Makes the process collect garbage. Resolves with its memory afterwards. */
   collect(): Promise<Memory>;
   kill(): Promise<void>;
 }
 
-const KEPT_LINES = 300;
+const MAX_LINES = 300;
 const START_TIMEOUT = 90_000;
 
-/** Starts `src/server.ts` with `env` and resolves when it answers. Rejects with its output when it ends before. */
+/** Starts `src/server.ts` with `env`. Resolves when it is ready. Rejects with its output when it ends before that. */
 export async function startGateway(env: Record<string, string>): Promise<GatewayProcess> {
   const port = await freePort();
   const flags = [
@@ -68,26 +68,26 @@ export async function startGateway(env: Record<string, string>): Promise<Gateway
     },
     stdio: ['ignore', 'pipe', 'pipe', 'pipe', 'pipe'],
   });
-  const vitals: Vitals = { blocks: [], peakRss: 0, busy: 0, waited: 0, lines: [], fatal: [] };
+  const vitals: Vitals = { blocks: [], peakRss: 0, cpuTime: 0, waitTime: 0, lines: [], fatal: [] };
   const collections: ((memory: Memory) => void)[] = [];
   keepLines(child, vitals);
   createInterface({ input: child.stdio[3] as Readable }).on('line', (line) => {
-    const said = JSON.parse(line) as Partial<Memory & Block> & {
-      waited?: number;
+    const report = JSON.parse(line) as Partial<Memory & Block> & {
+      waitTime?: number;
       collected?: true;
     };
-    if (said.blocked !== undefined)
-      vitals.blocks.push({ blocked: said.blocked, busy: said.busy ?? 0, by: said.by ?? [] });
-    vitals.peakRss = Math.max(vitals.peakRss, said.rss ?? 0);
-    vitals.waited = said.waited ?? vitals.waited;
-    if (said.waited !== undefined) vitals.busy = said.busy ?? vitals.busy;
-    const { rss = 0, heapUsed = 0, external = 0 } = said;
-    if (said.collected) collections.shift()?.({ rss, heapUsed, external });
+    if (report.blocked !== undefined)
+      vitals.blocks.push({ blocked: report.blocked, cpuTime: report.cpuTime ?? 0, stack: report.stack ?? [] });
+    vitals.peakRss = Math.max(vitals.peakRss, report.rss ?? 0);
+    vitals.waitTime = report.waitTime ?? vitals.waitTime;
+    if (report.waitTime !== undefined) vitals.cpuTime = report.cpuTime ?? vitals.cpuTime;
+    const { rss = 0, heapUsed = 0, external = 0 } = report;
+    if (report.collected) collections.shift()?.({ rss, heapUsed, external });
   });
-  const orders = child.stdio[4] as Writable;
-  orders.on('error', () => undefined);
+  const commands = child.stdio[4] as Writable;
+  commands.on('error', () => undefined);
   let end: string | undefined;
-  const ended = once(child, 'exit').then(([code, signal]) => {
+  const exited = once(child, 'exit').then(([code, signal]) => {
     end = `exit code ${code}, signal ${signal}`;
   });
   const url = `http://127.0.0.1:${port}`;
@@ -107,14 +107,14 @@ export async function startGateway(env: Record<string, string>): Promise<Gateway
       if (end !== undefined) return Promise.reject(new Error(`the gateway ended: ${end}`));
       const memory = new Promise<Memory>((resolve, reject) => {
         collections.push(resolve);
-        void ended.then(() => reject(new Error(`the gateway ended: ${end}`)));
+        void exited.then(() => reject(new Error(`the gateway ended: ${end}`)));
       });
-      orders.write('.');
+      commands.write('.');
       return memory;
     },
     async kill() {
       child.kill('SIGKILL');
-      await ended;
+      await exited;
     },
   };
 }
@@ -125,7 +125,7 @@ function keepLines(child: ChildProcess, vitals: Vitals): void {
     createInterface({ input: stream }).on('line', (line) => {
       vitals.lines.push(line.slice(0, 4_000));
       if (process.env.FUZZ_LOG) appendFileSync(process.env.FUZZ_LOG, `${line}\n`);
-      if (vitals.lines.length > KEPT_LINES) vitals.lines.shift();
+      if (vitals.lines.length > MAX_LINES) vitals.lines.shift();
       if (/"level":60\b/.test(line)) vitals.fatal.push(line.slice(0, 4_000));
     });
   }

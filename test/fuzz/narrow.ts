@@ -1,12 +1,13 @@
-// Finds the case that makes a problem, and what of it is needed: fewer cases, then fewer parts of the last one, each tried on a new gateway.
+// Reduces the cases of a finding to the smallest ones that still cause the problem: fewer cases first, then fewer parts
+// of the remaining cases. After each problem, the next attempt uses a new gateway.
 import { decodeDecompressedBinaryNode, encodeBinaryNode, proto } from '@whiskeysockets/baileys';
 import * as dictionary from '@whiskeysockets/baileys/lib/WABinary/constants.js';
-import { Caller, type Case, sendMessage, sendStanzas, until } from './attacks.ts';
+import { Caller, type Case, sendMessage, sendStanzas, waitUntil } from './attacks.ts';
 import { fromJson, type NodeJson, toJson } from './corpus.ts';
-import { PATIENCE, problemsOf, problemWith, RECOVERY } from './criteria.ts';
+import { DELIVERY_TIMEOUT, problemsOf, problemWith, RECOVERY_TIMEOUT } from './criteria.ts';
 import { createStage, type Stage } from './stage.ts';
 
-/** What a problem is about: the word before its first colon. */
+/** The kind of a problem, which is the word before the first colon. */
 export const kindOf = (problem: string) => problem.slice(0, problem.indexOf(':'));
 
 export class Narrowing {
@@ -22,7 +23,7 @@ export class Narrowing {
     this.#log = log;
   }
 
-  /** The fewest cases found that make the problem; undefined when none of them does again. */
+  /** Resolves with the smallest cases that still cause the problem, or with undefined when it does not recur. */
   async narrow(cases: readonly Case[]): Promise<Case[] | undefined> {
     let failing = await this.#smallestTail(cases);
     if (!failing) return undefined;
@@ -35,7 +36,7 @@ export class Narrowing {
       this.#log(`narrowed to ${failing.length}`);
     }
     if (failing.length > 3) return failing;
-    for (let at = 0; at < failing.length; at++) failing = await this.#simplify(failing, at);
+    for (let index = 0; index < failing.length; index++) failing = await this.#simplify(failing, index);
     return failing;
   }
 
@@ -43,7 +44,7 @@ export class Narrowing {
     await this.#stage?.close();
   }
 
-  /** What ends a process is at the end of what was sent. */
+  /** Finds the shortest tried tail of the cases that fails. The cause of a problem is usually near the end. */
   async #smallestTail(cases: readonly Case[]): Promise<Case[] | undefined> {
     for (let size = 64; ; size *= 8) {
       const tail = cases.slice(-size);
@@ -60,10 +61,10 @@ export class Narrowing {
     return undefined;
   }
 
-  async #simplify(cases: Case[], at: number): Promise<Case[]> {
+  async #simplify(cases: Case[], index: number): Promise<Case[]> {
     let current = cases;
     for (;;) {
-      const simpler = simplerThan(current[at] as Case).map((one) => current.with(at, one));
+      const simpler = simplerCases(current[index] as Case).map((variant) => current.with(index, variant));
       const failing = await this.#firstFailing(simpler);
       if (!failing) return current;
       current = failing;
@@ -74,7 +75,7 @@ export class Narrowing {
     return performance.now() < this.#deadline;
   }
 
-  /** Plays the cases on a small stage, which is created again after a failed case. */
+  /** Plays the cases on a small stage, which is renewed after a problem. */
   async #fails(cases: readonly Case[]): Promise<boolean> {
     this.#stage ??= await createStage({ message: 1, stanza: 1, request: 1, bystander: 1 });
     if (this.#isSpoiled) await this.#stage.renew();
@@ -85,105 +86,114 @@ export class Narrowing {
   }
 }
 
-/** Sends the cases one after another; targets are those of a small stage. Returns what was wrong with the answers. */
+/** Sends the cases one after another to the targets of a small stage. Resolves with the problems. */
 export async function play(stage: Stage, cases: readonly Case[]): Promise<string[]> {
   const caller = new Caller(stage.gateway.url);
   const problems: string[] = [];
-  for (const given of cases) {
+  for (const fuzzCase of cases) {
     if (stage.gateway.end !== undefined) break;
-    if (given.input === 'message') {
-      if (await sendMessage(stage, { ...given, to: 'message1' }, 2 * PATIENCE)) continue;
+    if (fuzzCase.input === 'message') {
+      if (await sendMessage(stage, { ...fuzzCase, to: 'message1' }, 2 * DELIVERY_TIMEOUT)) continue;
       problems.push('instance: it takes no messages');
       break;
     }
-    if (given.input === 'stanza') await sendStanzas(stage, [{ ...given, to: 'stanza1' }], RECOVERY);
+    if (fuzzCase.input === 'stanza') await sendStanzas(stage, [{ ...fuzzCase, to: 'stanza1' }], RECOVERY_TIMEOUT);
     else {
-      const path = given.path.replace(/request\d/, 'request1');
-      const answered = await caller.call({ ...given, path }).catch(() => undefined);
-      const problem = answered && problemWith(given, answered);
+      const path = fuzzCase.path.replace(/request\d/, 'request1');
+      const answer = await caller.call({ ...fuzzCase, path }).catch(() => undefined);
+      const problem = answer && problemWith(fuzzCase, answer);
       if (problem) problems.push(problem);
     }
   }
   await caller.close();
-  for (const target of stage.of('message')) {
+  for (const target of stage.targetsOf('message')) {
     const { queue } = stage.companion(target);
-    if (await until(() => queue.length === 0, PATIENCE, stage)) continue;
+    if (await waitUntil(() => queue.length === 0, DELIVERY_TIMEOUT, stage)) continue;
     if (stage.gateway.end === undefined)
       problems.push(`instance: ${target.name} leaves ${queue.length} stanzas unanswered`);
   }
   return problems;
 }
 
-/** The case without one of its parts, for each of them. */
-export function simplerThan(given: Case): Case[] {
+/** Returns one variant of the case for each of its parts, in which this part is missing or smaller. */
+export function simplerCases(fuzzCase: Case): Case[] {
   try {
-    if (given.input === 'message') return simplerMessages(given);
-    if (given.input === 'stanza') return simplerStanzas(given);
-    return simplerRequests(given);
+    if (fuzzCase.input === 'message') return simplerMessages(fuzzCase);
+    if (fuzzCase.input === 'stanza') return simplerStanzas(fuzzCase);
+    return simplerRequests(fuzzCase);
   } catch {
     return [];
   }
 }
 
-function simplerMessages(given: Case & { input: 'message' }): Case[] {
-  const content = proto.Message.toObject(proto.Message.decode(Buffer.from(given.raw, 'base64')), { bytes: String });
-  const smaller = without(content).map((one) => ({
-    ...given,
-    raw: Buffer.from(proto.Message.encode(proto.Message.fromObject(Object(one))).finish()).toString('base64'),
+function simplerMessages(fuzzCase: Case & { input: 'message' }): Case[] {
+  const content = proto.Message.toObject(proto.Message.decode(Buffer.from(fuzzCase.raw, 'base64')), { bytes: String });
+  const smaller = smallerValues(content).map((smallerContent) => ({
+    ...fuzzCase,
+    raw: Buffer.from(proto.Message.encode(proto.Message.fromObject(Object(smallerContent))).finish()).toString(
+      'base64',
+    ),
   }));
-  const plain: Case[] = given.way === 'pn' ? [] : [{ ...given, way: 'pn', attrs: undefined, children: undefined }];
-  return [...plain, ...smaller];
+  const direct: Case[] =
+    fuzzCase.way === 'pn' ? [] : [{ ...fuzzCase, way: 'pn', attrs: undefined, children: undefined }];
+  return [...direct, ...smaller];
 }
 
-function simplerStanzas(given: Case & { input: 'stanza' }): Case[] {
-  const bytes = Buffer.from(given.bytes, 'base64');
-  if (given.as === 'frame' || bytes[0] !== 0) return [];
+function simplerStanzas(fuzzCase: Case & { input: 'stanza' }): Case[] {
+  const bytes = Buffer.from(fuzzCase.bytes, 'base64');
+  if (fuzzCase.as === 'frame' || bytes[0] !== 0) return [];
   const node = toJson(decodeDecompressedBinaryNode(bytes.subarray(1), dictionary));
-  return simplerNodes(node).map((one) => ({
-    ...given,
-    bytes: Buffer.from(encodeBinaryNode(fromJson(one))).toString('base64'),
+  return simplerNodes(node).map((simplerNode) => ({
+    ...fuzzCase,
+    bytes: Buffer.from(encodeBinaryNode(fromJson(simplerNode))).toString('base64'),
   }));
 }
 
 function simplerNodes({ tag, attrs, content }: NodeJson): NodeJson[] {
-  const fewer = Object.keys(attrs).map((name) => ({
+  const fewerAttrs = Object.keys(attrs).map((name) => ({
     tag,
-    attrs: Object.fromEntries(Object.entries(attrs).filter(([each]) => each !== name)),
+    attrs: Object.fromEntries(Object.entries(attrs).filter(([key]) => key !== name)),
     ...(content === undefined ? {} : { content }),
   }));
-  if (content === undefined) return fewer;
-  if (!Array.isArray(content)) return [{ tag, attrs }, ...fewer];
-  const dropped = content.map((_child, at) => ({ tag, attrs, content: content.toSpliced(at, 1) }));
-  const inner = content.flatMap((child, at) =>
-    simplerNodes(child).map((one) => ({ tag, attrs, content: content.with(at, one) })),
+  if (content === undefined) return fewerAttrs;
+  if (!Array.isArray(content)) return [{ tag, attrs }, ...fewerAttrs];
+  const fewerChildren = content.map((_child, index) => ({ tag, attrs, content: content.toSpliced(index, 1) }));
+  const simplerChildren = content.flatMap((child, index) =>
+    simplerNodes(child).map((simplerChild) => ({ tag, attrs, content: content.with(index, simplerChild) })),
   );
-  return [{ tag, attrs }, ...dropped, ...fewer, ...inner];
+  return [{ tag, attrs }, ...fewerChildren, ...fewerAttrs, ...simplerChildren];
 }
 
-function simplerRequests(given: Case & { input: 'request' }): Case[] {
-  const fewer = Object.keys(given.headers).map((name) => ({
-    ...given,
-    headers: Object.fromEntries(Object.entries(given.headers).filter(([each]) => each !== name)),
+function simplerRequests(fuzzCase: Case & { input: 'request' }): Case[] {
+  const fewerHeaders = Object.keys(fuzzCase.headers).map((name) => ({
+    ...fuzzCase,
+    headers: Object.fromEntries(Object.entries(fuzzCase.headers).filter(([key]) => key !== name)),
   }));
-  if (given.body === undefined) return fewer;
-  const body: unknown = JSON.parse(Buffer.from(given.body, 'base64').toString());
+  if (fuzzCase.body === undefined) return fewerHeaders;
+  const body: unknown = JSON.parse(Buffer.from(fuzzCase.body, 'base64').toString());
   return [
-    ...fewer,
-    ...without(body).map((one) => ({ ...given, body: Buffer.from(JSON.stringify(one)).toString('base64') })),
+    ...fewerHeaders,
+    ...smallerValues(body).map((smallerBody) => ({
+      ...fuzzCase,
+      body: Buffer.from(JSON.stringify(smallerBody)).toString('base64'),
+    })),
   ];
 }
 
-/** The value without one of its fields or items, or with one of them smaller. */
-function without(value: unknown): unknown[] {
+/** Returns variants of the value in which one field or item is missing or smaller. */
+function smallerValues(value: unknown): unknown[] {
   if (typeof value === 'string') return value.length > 8 ? [value.slice(0, Math.ceil(value.length / 2))] : [];
   if (Array.isArray(value))
     return value
       .slice(0, 20)
-      .flatMap((item: unknown, at) => [value.toSpliced(at, 1), ...without(item).map((one) => value.with(at, one))]);
+      .flatMap((item: unknown, index) => [
+        value.toSpliced(index, 1),
+        ...smallerValues(item).map((smallerItem) => value.with(index, smallerItem)),
+      ]);
   if (typeof value !== 'object' || value === null) return [];
   const entries: [string, unknown][] = Object.entries(value);
   return [
-    ...entries.map(([name]) => Object.fromEntries(entries.filter(([each]) => each !== name))),
-    ...entries.flatMap(([name, item]) => without(item).map((one) => ({ ...value, [name]: one }))),
+    ...entries.map(([name]) => Object.fromEntries(entries.filter(([key]) => key !== name))),
+    ...entries.flatMap(([name, item]) => smallerValues(item).map((smallerItem) => ({ ...value, [name]: smallerItem }))),
   ];
 }

@@ -1,5 +1,6 @@
-// Writes the corpus: runs a gateway on the sandbox, lets phones and requests do what they can, and keeps one stanza of each form that the
-// platform sent, and the contents of the messages. `node test/fuzz/record.ts`
+// Writes the corpus: `node test/fuzz/record.ts`. Runs a gateway with the sandbox, sends all kinds of messages from
+// phones and most requests of the contract. Keeps one stanza of each form that the platform sent, and the contents of
+// the messages.
 import { writeFileSync } from 'node:fs';
 import { proto } from '@whiskeysockets/baileys';
 import { ClientConnection } from '../../packages/sandbox/src/wire/connection.ts';
@@ -7,12 +8,12 @@ import { exampleOf, jsonSchema, operations } from '../contract/document.ts';
 import { type NodeJson, toJson } from './corpus.ts';
 import { createStage, type Stage } from './stage.ts';
 
-/** Stanzas and contents larger than this teach nothing more, bytes. */
-const LARGEST = 6_000;
+/** Maximum size of a recorded stanza or content. Larger ones have no additional value for the fuzzer. */
+const MAX_BYTES = 6_000;
 
 const stanzas = new Map<string, NodeJson>();
 
-/** What distinguishes one form from another: the names of tags and attributes, and the types. */
+/** The form of a stanza: the names of its tags and attributes, and the values of `type` and `xmlns`. */
 function formOf({ tag, attrs, content }: NodeJson, depth = 0): string {
   const children =
     Array.isArray(content) && depth < 3
@@ -24,19 +25,19 @@ function formOf({ tag, attrs, content }: NodeJson, depth = 0): string {
 const { send } = ClientConnection.prototype;
 ClientConnection.prototype.send = function record(node) {
   const json = toJson(node);
-  if (JSON.stringify(json).length < LARGEST && !stanzas.has(formOf(json))) stanzas.set(formOf(json), json);
+  if (JSON.stringify(json).length < MAX_BYTES && !stanzas.has(formOf(json))) stanzas.set(formOf(json), json);
   send.call(this, node);
 };
 
-async function phonesWrite({ sandbox, of, names }: Stage): Promise<void> {
-  const [first, second] = of('message').map(({ number }) => number);
+async function sendFromPhones({ sandbox, targetsOf, names }: Stage): Promise<void> {
+  const [firstNumber, secondNumber] = targetsOf('message').map(({ number }) => number);
   const [ada, bob] = names.phones;
-  if (!first || !second || !ada || !bob) throw new Error('too few');
+  if (!firstNumber || !secondNumber || !ada || !bob) throw new Error('too few');
   const { phones } = sandbox;
   const phone = phones.phone(ada);
   const bytes = Buffer.from('file');
-  for (const to of [first, names.groups[0] ?? '']) {
-    const id = await phone.send(to, { text: 'see https://a.example/x', mentions: [first] });
+  for (const to of [firstNumber, names.groups[0] ?? '']) {
+    const id = await phone.send(to, { text: 'see https://a.example/x', mentions: [firstNumber] });
     await phone.send(to, { text: 'answer', quoted: id });
     await phone.send(to, { reaction: { id, emoji: '👍' } });
     await phone.send(to, { edit: { id, text: 'edited' } });
@@ -54,13 +55,13 @@ async function phonesWrite({ sandbox, of, names }: Stage): Promise<void> {
     phone.setTyping(to, 'composing');
     phone.read(to);
   }
-  await phone.send(second, { text: 'by LID' }, { addressing: 'lid' });
-  await phones.phone(first).send(ada, { text: 'mine' });
-  phones.phone(first).read(ada);
+  await phone.send(secondNumber, { text: 'by LID' }, { addressing: 'lid' });
+  await phones.phone(firstNumber).send(ada, { text: 'mine' });
+  phones.phone(firstNumber).read(ada);
   phones.channelMessages.post(sandbox.world.account(ada), sandbox.channels.get(names.channels[0] ?? ''), {
     text: 'post',
   });
-  const call = phones.calls.ring(ada, first, { video: true });
+  const call = phones.calls.ring(ada, firstNumber, { video: true });
   phones.calls.end(call.id);
   phone.setPresence('available');
   const group = sandbox.groups.get(names.groups[0] ?? '');
@@ -73,9 +74,9 @@ async function phonesWrite({ sandbox, of, names }: Stage): Promise<void> {
   sandbox.groups.add(group, account, [`${bob}@s.whatsapp.net`]);
 }
 
-/** Every operation once, with the example of the contract. */
-async function requests({ api, of, names }: Stage): Promise<void> {
-  const [{ name } = { name: '' }] = of('request');
+/** Calls each operation once with the example of the contract, except those that would disturb the recording. */
+async function callOperations({ api, targetsOf, names }: Stage): Promise<void> {
+  const [{ name } = { name: '' }] = targetsOf('request');
   const [group = ''] = names.groups;
   for (const { method, path, operation } of operations) {
     if (/logout|delete|restart|proxy|settings|events|log/i.test(path)) continue;
@@ -94,8 +95,8 @@ async function requests({ api, of, names }: Stage): Promise<void> {
 
 const stage = await createStage({ message: 2, stanza: 0, request: 1, bystander: 0 });
 await stage.renew();
-await phonesWrite(stage);
-await requests(stage);
+await sendFromPhones(stage);
+await callOperations(stage);
 await new Promise((resolve) => setTimeout(resolve, 5_000));
 const contents = new Map<string, string>();
 for (const number of [...stage.names.phones, ...stage.names.numbers]) {
@@ -104,16 +105,16 @@ for (const number of [...stage.names.phones, ...stage.names.numbers]) {
     const form = Object.entries(content)
       .map(([key, value]) => `${key}:${Object.keys(Object(value))}`)
       .join();
-    if (bytes.length < LARGEST) contents.set(form, Buffer.from(bytes).toString('base64'));
+    if (bytes.length < MAX_BYTES) contents.set(form, Buffer.from(bytes).toString('base64'));
   }
 }
-const write = (name: string, items: unknown[]) =>
+const writeCorpus = (name: string, items: unknown[]) =>
   writeFileSync(
     new URL(`./corpus/${name}.json`, import.meta.url),
     `[\n${items.map((item) => JSON.stringify(item)).join(',\n')}\n]\n`,
   );
-write('stanzas', [...stanzas.values()]);
-write('contents', [...contents.values()]);
+writeCorpus('stanzas', [...stanzas.values()]);
+writeCorpus('contents', [...contents.values()]);
 process.stdout.write(`${stanzas.size} stanzas, ${contents.size} contents\n`);
 await stage.close();
 process.exit(0);

@@ -1,4 +1,5 @@
-// What the fuzzer serves: a webhook receiver that holds every post to the contract, and pages and files behind the addresses it writes.
+// The HTTP server of the fuzzer: a webhook receiver that checks every post against the contract, and hostile pages and
+// files for the URLs in cases.
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -6,27 +7,27 @@ import { wrongPost } from '../support/conforms.ts';
 
 export interface Site {
   readonly url: string;
-  /** Posts so far. */
+  /** Number of posts so far. */
   readonly posts: number;
-  /** What was wrong with posts, at most the first hundred. */
-  readonly wrong: string[];
-  /** Probes that arrived: instance and id. */
-  readonly arrived: Set<string>;
+  /** Problems of posts, at most MAX_PROBLEMS. */
+  readonly problems: string[];
+  /** Received probes as `<instance>|<message id>`. */
+  readonly arrivedProbes: Set<string>;
   close(): void;
 }
 
-const KEPT = 100;
+const MAX_PROBLEMS = 100;
 
 export async function startSite(): Promise<Site> {
   let posts = 0;
-  const wrong: string[] = [];
-  const arrived = new Set<string>();
+  const problems: string[] = [];
+  const arrivedProbes = new Set<string>();
   const onPost = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
     posts += 1;
-    const problem = read(Buffer.concat(chunks).toString(), arrived);
-    if (problem && wrong.length < KEPT) wrong.push(problem);
+    const problem = recordPost(Buffer.concat(chunks).toString(), arrivedProbes);
+    if (problem && problems.length < MAX_PROBLEMS) problems.push(problem);
     response.writeHead(200).end();
   };
   const server = createServer((request, response) => {
@@ -40,8 +41,8 @@ export async function startSite(): Promise<Site> {
     get posts() {
       return posts;
     },
-    wrong,
-    arrived,
+    problems,
+    arrivedProbes,
     close() {
       server.close();
       server.closeAllConnections();
@@ -49,8 +50,8 @@ export async function startSite(): Promise<Site> {
   };
 }
 
-/** Notes messages; returns what is wrong with the post. */
-function read(raw: string, arrived: Set<string>): string | undefined {
+/** Records the probes in a post. Returns the problem of the post, or undefined. */
+function recordPost(raw: string, arrivedProbes: Set<string>): string | undefined {
   let body: unknown;
   try {
     body = JSON.parse(raw);
@@ -61,7 +62,7 @@ function read(raw: string, arrived: Set<string>): string | undefined {
   if (event === 'messages.upsert') {
     for (const message of Array.isArray(data?.messages) ? data.messages : [data]) {
       const id = String(message?.key?.id);
-      if (id.startsWith('PROBE')) arrived.add(`${instance}|${id}`);
+      if (id.startsWith('PROBE')) arrivedProbes.add(`${instance}|${id}`);
     }
   }
   return wrongPost(body);
@@ -73,7 +74,7 @@ const PNG = Buffer.from(
   'base64',
 );
 
-/** A PNG header that promises 60,000 × 60,000 pixels. */
+/** A small PNG file whose header declares 60,000 × 60,000 pixels. */
 function widePng(): Buffer {
   const wide = Buffer.from(PNG);
   wide.writeUInt32BE(60_000, 16);
@@ -81,14 +82,14 @@ function widePng(): Buffer {
   return wide;
 }
 
-const head = (image: string) =>
+const createHead = (image: string) =>
   `<!doctype html><html><head><title>${'T'.repeat(5_000)}</title><meta property="og:title" content="&amp;&#x0;&#99999999;"><meta property="og:image" content="${image}"><meta property="og:description" content="${'&lt;'.repeat(2_000)}"></head>`;
 
 const pages: Record<string, () => { type: string; body: Buffer | string }> = {
-  'page.html': () => ({ type: 'text/html', body: `${head('/bomb.svg')}<body>${'<p>'.repeat(2_000)}` }),
+  'page.html': () => ({ type: 'text/html', body: `${createHead('/bomb.svg')}<body>${'<p>'.repeat(2_000)}` }),
   'deep.html': () => ({
     type: 'text/html; charset=utf-7',
-    body: `${head('/broken.png')}${'<div><svg><b>'.repeat(30_000)}`,
+    body: `${createHead('/broken.png')}${'<div><svg><b>'.repeat(30_000)}`,
   }),
   'bomb.svg': () => ({ type: 'image/png', body: BOMB }),
   'broken.png': () => ({ type: 'image/png', body: PNG.subarray(0, 50) }),

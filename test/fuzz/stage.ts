@@ -1,4 +1,5 @@
-// What is attacked: a gateway in a process of its own with linked instances, on a platform that lives here, and what they send each other.
+// The attacked system: a gateway in a separate process with linked instances, and the simulated platform in this
+// process.
 import { appendFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,7 +14,7 @@ import type { Names } from './values.ts';
 
 export const KEY = 'fuzz-key-0123456789abcdef';
 
-/** What an instance is there for: messages, stanzas and requests attack some, and the bystander none. */
+/** The input that attacks an instance. No input attacks a `bystander`. */
 export type Role = 'message' | 'stanza' | 'request' | 'bystander';
 
 export interface Target {
@@ -31,35 +32,35 @@ export interface Stage {
   readonly access: Access;
   readonly channel: Channel;
   readonly contention: Contention;
-  of(role: Role): Target[];
+  targetsOf(role: Role): Target[];
   companion(target: Target): Companion;
-  /** Asks the gateway with the global key. */
+  /** Calls the gateway with the global key. */
   api(method: string, path: string, body?: unknown): Promise<{ status: number; body: unknown }>;
-  /** Empties the phones: what a long run sends does not fit into memory. */
+  /** Deletes the messages of all phones. The messages of a long run do not fit into memory. */
   clearPhones(): void;
   /** Kills the gateway and starts it on the same data. */
   restart(): Promise<void>;
-  /** A new gateway without data, and the instances linked to it. */
+  /** Starts a new gateway without data and links all instances again. */
   renew(): Promise<void>;
   close(): Promise<void>;
 }
 
-const COUNTS: Record<Role, number> = { message: 3, stanza: 8, request: 2, bystander: 1 };
+const DEFAULT_COUNTS: Record<Role, number> = { message: 3, stanza: 8, request: 2, bystander: 1 };
 const PHONES = 12;
-const SPARE = ['spare1', 'spare2', 'spare3'];
+const SPARE_NAMES = ['spare1', 'spare2', 'spare3'];
 
 export async function createStage(counts: Partial<Record<Role, number>> = {}): Promise<Stage> {
   const sandbox = await createSandbox({ tlsPort: false, strict: false, log: sandboxLog });
   const site = await startSite();
-  const targets = Object.entries({ ...COUNTS, ...counts }).flatMap(([role, count]) =>
+  const targets = Object.entries({ ...DEFAULT_COUNTS, ...counts }).flatMap(([role, count]) =>
     Array.from({ length: count }, (_empty, n) => ({ name: `${role}${n + 1}`, role: role as Role })),
   );
-  const numbered = targets.map((target, n) => ({ ...target, number: String(15_550_500_001 + n) }));
+  const numberedTargets = targets.map((target, n) => ({ ...target, number: String(15_550_500_001 + n) }));
   const phones = Array.from({ length: PHONES }, (_empty, n) => String(15_550_600_001 + n));
   const tokens: Record<string, string> = Object.fromEntries(
-    numbered.map(({ name }) => [name, `token-of-${name}-0123456789`]),
+    numberedTargets.map(({ name }) => [name, `token-of-${name}-0123456789`]),
   );
-  const readers = numbered.filter(({ role }) => role === 'message').map(({ number }) => number);
+  const readers = numberedTargets.filter(({ role }) => role === 'message').map(({ number }) => number);
   const groups = phones
     .slice(0, 3)
     .map((phone) => sandbox.phones.phone(phone).createGroup(`Group of ${phone}`, [...readers, ...phones]).id);
@@ -87,7 +88,7 @@ export async function createStage(counts: Partial<Record<Role, number>> = {}): P
     WEBHOOK_GLOBAL_ENABLED: 'true',
     WEBHOOK_GLOBAL_URL: site.url,
   });
-  const running = (): GatewayProcess => {
+  const requireGateway = (): GatewayProcess => {
     if (!gateway) throw new Error('the gateway was not started');
     return gateway;
   };
@@ -95,12 +96,12 @@ export async function createStage(counts: Partial<Record<Role, number>> = {}): P
   const stage: Stage = {
     sandbox,
     site,
-    targets: numbered,
+    targets: numberedTargets,
     channel,
     contention,
     names: {
-      numbers: numbered.map(({ number }) => number),
-      lids: numbered.map(({ number }) => sandbox.world.account(number).lid),
+      numbers: numberedTargets.map(({ number }) => number),
+      lids: numberedTargets.map(({ number }) => sandbox.world.account(number).lid),
       groups,
       channels: [channel.id],
       phones,
@@ -109,21 +110,21 @@ export async function createStage(counts: Partial<Record<Role, number>> = {}): P
     access: {
       global: KEY,
       instances: tokens,
-      linked: namesOf(numbered, 'request'),
-      readable: namesOf(numbered, 'message'),
-      spare: SPARE,
+      linked: namesOf(numberedTargets, 'request'),
+      readable: namesOf(numberedTargets, 'message'),
+      spare: SPARE_NAMES,
     },
     get gateway() {
-      return running();
+      return requireGateway();
     },
-    of: (role) => numbered.filter((target) => target.role === role),
+    targetsOf: (role) => numberedTargets.filter((target) => target.role === role),
     companion({ number }) {
       const companion = [...sandbox.world.account(number).companions.values()].at(-1);
       if (!companion) throw new Error(`${number} is not linked`);
       return companion;
     },
     async api(method, path, body) {
-      const response = await fetch(running().url + path, {
+      const response = await fetch(requireGateway().url + path, {
         method,
         headers: { apikey: KEY, 'content-type': 'application/json' },
         body: body === undefined ? undefined : JSON.stringify(body),
@@ -142,10 +143,10 @@ export async function createStage(counts: Partial<Record<Role, number>> = {}): P
       await gateway?.kill();
       rmSync(dataDir, { recursive: true, force: true });
       dataDir = emptyFolder();
-      for (const { number } of numbered) unlinkAll(sandbox, number);
+      for (const { number } of numberedTargets) unlinkAll(sandbox, number);
       gateway = await startGateway(environment());
-      for (const target of numbered) await link(stage, target, tokens[target.name] ?? '');
-      await settled(stage);
+      for (const target of numberedTargets) await link(stage, target, tokens[target.name] ?? '');
+      await waitUntilSettled(stage);
     },
     async close() {
       await gateway?.kill();
@@ -160,7 +161,7 @@ export async function createStage(counts: Partial<Record<Role, number>> = {}): P
 
 const ignore = (): void => undefined;
 
-/** What the platform could not read of what the gateway sent, for the log of the gateway. */
+/** Writes the errors of the platform about stanzas of the gateway to the file FUZZ_LOG. */
 const sandboxLog = {
   debug: ignore,
   warn: ignore,
@@ -173,17 +174,17 @@ const sandboxLog = {
 const emptyFolder = () => mkdtempSync(join(tmpdir(), 'gateway-fuzz-'));
 
 const namesOf = (targets: readonly Target[], role: Role) =>
-  targets.filter((each) => each.role === role).map(({ name }) => name);
+  targets.filter((target) => target.role === role).map(({ name }) => name);
 
 function unlinkAll(sandbox: Sandbox, number: string): void {
   for (const companion of [...sandbox.world.account(number).companions.values()]) sandbox.pairing.unlink(companion);
 }
 
-/** ms that a linked instance takes for its keys and the first state. */
-const SETTLING = 4_000;
+/** ms in which a linked instance uploads its keys and syncs its first state. */
+const SETTLE_TIME = 4_000;
 
-/** Resolves when every instance is open and has done what follows linking. */
-async function settled({ api, targets }: Stage): Promise<void> {
+/** Resolves when every instance is open and has finished the work after linking. */
+async function waitUntilSettled({ api, targets }: Stage): Promise<void> {
   for (const { name } of targets) {
     for (;;) {
       const { body } = await api('GET', `/instance/connectionState/${name}`);
@@ -191,7 +192,7 @@ async function settled({ api, targets }: Stage): Promise<void> {
       await new Promise((resolve) => setTimeout(resolve, 100));
     }
   }
-  await new Promise((resolve) => setTimeout(resolve, SETTLING));
+  await new Promise((resolve) => setTimeout(resolve, SETTLE_TIME));
 }
 
 /** Creates the instance and scans its QR code. */

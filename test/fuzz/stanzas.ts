@@ -1,54 +1,55 @@
-// Stanzas and frames of a platform that has lost its mind: recorded ones with parts gone, changed, repeated or exchanged.
+// Stanzas and frames of a faulty platform: random ones, and recorded ones whose parts are changed or missing.
 import { deflateSync } from 'node:zlib';
 import { decodeDecompressedBinaryNode, encodeBinaryNode } from '@whiskeysockets/baileys';
 import * as dictionary from '@whiskeysockets/baileys/lib/WABinary/constants.js';
-import { spoil } from './bytes.ts';
+import { corrupt } from './bytes.ts';
 import { fromJson, type NodeJson, recordedStanzas } from './corpus.ts';
 import type { Random } from './random.ts';
-import { blob, jid, messageId, type Names, text, whole } from './values.ts';
+import { blob, jid, messageId, type Names, text, wholeNumber } from './values.ts';
 
-/** `plain`: plaintext of a frame, flag byte included. `frame`: content of a frame, not encrypted. */
-export interface Injected {
+/** Bytes to inject. `stanza`: plaintext of a frame with its flag byte. `frame`: content of a frame, not encrypted. */
+export interface Injection {
   as: 'stanza' | 'frame';
   bytes: Buffer;
-  /** Whether the client may end its session over it without being at fault: it cannot be read. */
-  unreadable: boolean;
 }
 
-/** Share of frames and stanzas that cannot be decoded: each costs the client its connection. */
+/** Share of frames and stanzas that cannot be decoded. Each of them ends the connection of the client. */
 const UNREADABLE = 0.006;
 
-export function injected(random: Random, names: Names): Injected {
-  if (random.chance(UNREADABLE)) return unreadable(random, names);
-  const plain = readable(() => encoded(stanza(random, names)));
+export function createInjection(random: Random, names: Names): Injection {
+  if (random.chance(UNREADABLE)) return createUnreadable(random, names);
+  const plain = createReadable(() => encode(createStanza(random, names)));
   const compressed = random.chance(0.1) ? Buffer.concat([Buffer.from([2]), deflateSync(plain.subarray(1))]) : plain;
-  return { as: 'stanza', bytes: compressed, unreadable: false };
+  return { as: 'stanza', bytes: compressed };
 }
 
-/** The forms that ended the process once are among them. */
-function unreadable(random: Random, names: Names): Injected {
-  if (random.chance(0.25)) return { as: 'frame', bytes: random.bytes(random.int(80)), unreadable: true };
-  const known = ['', '00f800', '02ffff', '00f9ffff03', '00f801fa0000', '00', 'f8', '00ff', '00f802fd7fffffff'];
+/** Creates bytes that can be impossible to decode. The known forms once ended the process. */
+function createUnreadable(random: Random, names: Names): Injection {
+  if (random.chance(0.25)) return { as: 'frame', bytes: random.bytes(random.int(80)) };
+  const knownForms = ['', '00f800', '02ffff', '00f9ffff03', '00f801fa0000', '00', 'f8', '00ff', '00f802fd7fffffff'];
   const bytes = random.chance(0.5)
-    ? Buffer.from(random.pick(known), 'hex')
-    : spoil(
+    ? Buffer.from(random.pick(knownForms), 'hex')
+    : corrupt(
         random,
-        readable(() => encoded(stanza(random, names))),
+        createReadable(() => encode(createStanza(random, names))),
       );
-  return { as: 'stanza', bytes, unreadable: true };
+  return { as: 'stanza', bytes };
 }
 
-/** The first of some tries that can be decoded: an address with an empty half cannot. */
-function readable(make: () => Buffer): Buffer {
+/** Calls `make` until its result can be decoded. A JID with an empty part, for example, cannot. */
+function createReadable(make: () => Buffer): Buffer {
   for (let tries = 0; tries < 20; tries++) {
-    const plain = attempt(make);
+    const plain = tryEncoding(make);
     if (plain && isReadable(plain)) return plain;
   }
-  return encoded({ tag: 'ib', attrs: {} });
+  return encode({ tag: 'ib', attrs: {} });
 }
 
-/** The library's encoder calls itself once for each at sign of an address, until the stack is full. */
-function attempt(make: () => Buffer): Buffer | undefined {
+/**
+ * Returns undefined when encoding fails. The encoder of the library recurses once per at sign of a JID, which can
+ * overflow the stack.
+ */
+function tryEncoding(make: () => Buffer): Buffer | undefined {
   try {
     return make();
   } catch {
@@ -66,21 +67,22 @@ function isReadable(plain: Buffer): boolean {
 }
 
 /**
- * Attributes as a client reads them, without those that it cannot decode. The encoding of addresses has no place for some agents and servers:
- * an answer names the address that was read, and the platform would not find what it waits for.
+ * Returns the attributes as a client reads them, without those that it cannot decode. The encoding of JIDs cannot
+ * represent some agents and servers. The response of a client contains the decoded JID, so the platform would not find
+ * the stanza for it.
  */
 export const readableAttrs = (attrs: Record<string, string>): Record<string, string> =>
   Object.fromEntries(
     Object.entries(attrs).flatMap(([name, value]) => {
-      const read = asRead(name, value);
-      return read !== undefined && asRead(name, read) === read ? [[name, read]] : [];
+      const decoded = roundTrip(name, value);
+      return decoded !== undefined && roundTrip(name, decoded) === decoded ? [[name, decoded]] : [];
     }),
   );
 
-/** The value of an attribute after it was encoded and decoded; undefined when it cannot be decoded. */
-function asRead(name: string, value: string): string | undefined {
+/** Returns the value of an attribute after encoding and decoding, or undefined when it cannot be decoded. */
+function roundTrip(name: string, value: string): string | undefined {
   try {
-    const plain = encoded({ tag: 'x', attrs: { [name]: value } });
+    const plain = encode({ tag: 'x', attrs: { [name]: value } });
     return decodeDecompressedBinaryNode(plain.subarray(1), dictionary).attrs[name];
   } catch {
     return undefined;
@@ -88,15 +90,15 @@ function asRead(name: string, value: string): string | undefined {
 }
 
 export function isReadableNode(node: NodeJson): boolean {
-  const plain = attempt(() => encoded(node));
+  const plain = tryEncoding(() => encode(node));
   return plain !== undefined && isReadable(plain);
 }
 
-function encoded(node: NodeJson): Buffer {
+function encode(node: NodeJson): Buffer {
   return Buffer.from(encodeBinaryNode(fromJson(node)));
 }
 
-/** Words of the protocol, beside those in the recorded stanzas. */
+/** Tags of the protocol. */
 const TAGS = [
   'message',
   'receipt',
@@ -291,35 +293,41 @@ const TYPES = [
   'call',
 ] as const;
 
-function stanza(random: Random, names: Names): NodeJson {
-  const node = random.chance(0.06) ? invented(random, names, 0) : structuredClone(random.pick(recordedStanzas()));
-  freshId(random, node);
-  for (let changes = 1 + random.few(4); changes > 0; changes--) changeOne(random, names, node);
+function createStanza(random: Random, names: Names): NodeJson {
+  const node = random.chance(0.06)
+    ? createRandomNode(random, names, 0)
+    : structuredClone(random.pick(recordedStanzas()));
+  renewId(random, node);
+  for (let changes = 1 + random.few(4); changes > 0; changes--) changeNode(random, names, node);
   return endsLink(node) ? { tag: 'ib', attrs: {} } : node;
 }
 
-/** A repeated id is taken for a repetition. */
-function freshId(random: Random, node: NodeJson): void {
+/** Gives most stanzas a new id, because the gateway ignores a stanza with a repeated id. */
+function renewId(random: Random, node: NodeJson): void {
   if (node.attrs.id && random.chance(0.9)) node.attrs.id = `S${random.int(2 ** 31)}`;
 }
 
-/** What the platform uses to end a link or to refuse an account: the client must not reconnect. */
+/** Whether the stanza ends a link or refuses an account. The client correctly does not reconnect then. */
 function endsLink({ tag, content }: NodeJson): boolean {
   if (tag === 'failure' || tag === 'stream:error' || tag === 'xmlstreamend') return true;
   return tag === 'ib' && Array.isArray(content) && content.some((child) => child.tag === 'downgrade_webclient');
 }
 
-export function invented(random: Random, names: Names, depth: number): NodeJson {
+export function createRandomNode(random: Random, names: Names, depth: number): NodeJson {
   const attrs = Object.fromEntries(
-    Array.from({ length: random.int(5) }, () => [random.pick(ATTRS), attribute(random, names)]),
+    Array.from({ length: random.int(5) }, () => [random.pick(ATTRS), createAttribute(random, names)]),
   );
   const tag = random.pick(TAGS);
   if (depth > 3 || random.chance(0.4))
     return random.chance(0.5) ? { tag, attrs } : { tag, attrs, content: { base64: blob(random).toString('base64') } };
-  return { tag, attrs, content: Array.from({ length: random.int(4) }, () => invented(random, names, depth + 1)) };
+  return {
+    tag,
+    attrs,
+    content: Array.from({ length: random.int(4) }, () => createRandomNode(random, names, depth + 1)),
+  };
 }
 
-function attribute(random: Random, names: Names): string {
+function createAttribute(random: Random, names: Names): string {
   switch (random.int(6)) {
     case 0:
       return random.pick(TYPES);
@@ -327,7 +335,7 @@ function attribute(random: Random, names: Names): string {
     case 2:
       return jid(random, names);
     case 3:
-      return String(whole(random));
+      return String(wholeNumber(random));
     case 4:
       return messageId(random);
     default:
@@ -335,13 +343,13 @@ function attribute(random: Random, names: Names): string {
   }
 }
 
-/** Every node of a stanza, itself first. */
-function nodes(node: NodeJson): NodeJson[] {
-  return [node, ...(Array.isArray(node.content) ? node.content.flatMap(nodes) : [])];
+/** All nodes of a stanza, the outermost first. */
+function nodesOf(node: NodeJson): NodeJson[] {
+  return [node, ...(Array.isArray(node.content) ? node.content.flatMap(nodesOf) : [])];
 }
 
-function changeOne(random: Random, names: Names, root: NodeJson): void {
-  const node = random.pick(nodes(root));
+function changeNode(random: Random, names: Names, root: NodeJson): void {
+  const node = random.pick(nodesOf(root));
   const { attrs } = node;
   const present = Object.keys(attrs);
   const children = Array.isArray(node.content) ? node.content : undefined;
@@ -352,10 +360,10 @@ function changeOne(random: Random, names: Names, root: NodeJson): void {
       return;
     case 2:
     case 3:
-      if (present.length > 0) attrs[random.pick(present)] = attribute(random, names);
+      if (present.length > 0) attrs[random.pick(present)] = createAttribute(random, names);
       return;
     case 4:
-      attrs[random.pick(ATTRS)] = attribute(random, names);
+      attrs[random.pick(ATTRS)] = createAttribute(random, names);
       return;
     case 5:
       delete node.content;
@@ -379,8 +387,8 @@ function changeOne(random: Random, names: Names, root: NodeJson): void {
       node.content = [
         ...(children ?? []),
         random.chance(0.5)
-          ? invented(random, names, 1)
-          : structuredClone(random.pick(nodes(random.pick(recordedStanzas())))),
+          ? createRandomNode(random, names, 1)
+          : structuredClone(random.pick(nodesOf(random.pick(recordedStanzas())))),
       ];
       return;
     default:

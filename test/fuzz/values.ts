@@ -1,20 +1,20 @@
-// Values that programs stumble over: texts, numbers, addresses and bytes at the edges of what is allowed, and beyond.
+// Error-prone values: texts, numbers, JIDs, URLs and bytes at the limits of the allowed ranges and beyond them.
 import type { Random } from './random.ts';
 
-/** Names of what exists while the fuzzer runs, so that cases refer to it. */
+/** Names of existing accounts, groups and channels, to which cases refer. */
 export interface Names {
-  /** Numbers of the instances that are attacked. */
+  /** Phone numbers of the attacked instances. */
   numbers: readonly string[];
   lids: readonly string[];
   groups: readonly string[];
   channels: readonly string[];
-  /** Numbers of phones that write. */
+  /** Phone numbers of the phones that send messages. */
   phones: readonly string[];
-  /** Base address of pages and files that the fuzzer serves. */
+  /** Base URL of the pages and files that the fuzzer serves. */
   site: string;
 }
 
-const LONG = [255, 1_000, 4_096, 65_536, 300_000] as const;
+const LONG_SIZES = [255, 1_000, 4_096, 65_536, 300_000] as const;
 
 const TEXTS = [
   '',
@@ -55,7 +55,7 @@ const TEXTS = [
   'BEGIN:VCARD\nVERSION:3.0\nFN:\nTEL;waid=:\nEND:VCARD',
 ] as const;
 
-/** Single characters and pairs that make naive patterns quadratic when they are repeated. */
+/** Characters and pairs whose repetition makes naive regular expressions quadratic. */
 const REPEATED = [
   ' ',
   '.',
@@ -91,9 +91,9 @@ export function text(random: Random, names: Names): string {
     case 4:
       return url(random, names);
     case 5:
-      return long(random);
+      return longText(random);
     case 6:
-      // Half of a pair of surrogates, which UTF-8 does not have.
+      // A lone surrogate, which UTF-8 cannot encode.
       return `x${random.pick(['\ud800', '\udc00', '\ud83d'])}y`;
     case 7:
       return random.bytes(random.int(12)).toString('latin1');
@@ -102,8 +102,8 @@ export function text(random: Random, names: Names): string {
   }
 }
 
-function long(random: Random): string {
-  const size = random.chance(0.05) ? random.pick(LONG) : random.int(400);
+function longText(random: Random): string {
+  const size = random.chance(0.05) ? random.pick(LONG_SIZES) : random.int(400);
   const part = random.pick(REPEATED);
   const repeated = part.repeat(Math.ceil(size / part.length));
   return random.chance(0.5)
@@ -161,7 +161,7 @@ export function jid(random: Random, names: Names): string {
   }
 }
 
-/** Ids of messages that the fuzzer sends, and some that were never sent. */
+/** Returns the id of a message that the fuzzer sends, or an unused id. */
 export function messageId(random: Random): string {
   return random.chance(0.7) ? `F${random.int(300)}` : random.pick(['', '0', 'x'.repeat(300), '\0', 'F\n1', '3EB0']);
 }
@@ -179,7 +179,7 @@ const PAGES = [
   'text.txt',
 ];
 
-/** Pages that the fuzzer serves: what is behind them is hostile too. */
+/** Returns a URL, often of a page that the fuzzer serves with hostile content. */
 export function url(random: Random, names: Names): string {
   const base = random.pick([
     names.site,
@@ -196,7 +196,7 @@ export function url(random: Random, names: Names): string {
   return `${base}/${random.pick(PAGES)}${random.pick(['', '?', '#', `?q=${'%'.repeat(random.int(30))}`, ')))', '.', ',,', ']}'])}`;
 }
 
-const WHOLE = [
+const WHOLE_NUMBERS = [
   0,
   1,
   -1,
@@ -214,10 +214,11 @@ const WHOLE = [
   1_700_000_000_000,
 ];
 
-/** A whole number; at times far outside of what a field holds. */
-export const whole = (random: Random): number => (random.chance(0.7) ? random.pick(WHOLE) : random.int(2 ** 31));
+/** Returns an integer, sometimes outside the range of a field. */
+export const wholeNumber = (random: Random): number =>
+  random.chance(0.7) ? random.pick(WHOLE_NUMBERS) : random.int(2 ** 31);
 
-const REAL = [
+const REAL_NUMBERS = [
   0,
   -0,
   1.5,
@@ -231,9 +232,9 @@ const REAL = [
   Number.NEGATIVE_INFINITY,
 ];
 
-export const real = (random: Random): number => random.pick(REAL);
+export const realNumber = (random: Random): number => random.pick(REAL_NUMBERS);
 
-/** Bytes of the lengths that keys, hashes and pictures have, and of others. */
+/** Returns bytes with typical lengths of keys, hashes and pictures, and with other lengths. */
 export function blob(random: Random): Buffer {
   const size = random.pick([0, 1, 12, 16, 31, 32, 32, 33, 64, 200, 1_000]);
   return random.chance(0.05) ? Buffer.alloc(random.pick([65_536, 200_000]), random.int(256)) : random.bytes(size);

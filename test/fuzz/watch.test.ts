@@ -1,9 +1,9 @@
-// The fuzzer's gateway does not outlive the fuzzer.
+// The gateway of the fuzzer ends with the fuzzer.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { expect, it, onTestFinished } from 'vitest';
 
-it('ends the process when the fuzzer is gone', async () => {
+it('a watched process ends with SIGKILL when the fuzzer closes its command channel', async () => {
   const script = 'setInterval(() => undefined, 1_000); console.log("started")';
   const child = spawn(process.execPath, ['--import', './test/fuzz/watch.ts', '--eval', script], {
     stdio: ['ignore', 'pipe', 'inherit', 'pipe', 'pipe'],
@@ -11,7 +11,7 @@ it('ends the process when the fuzzer is gone', async () => {
   onTestFinished(() => void child.kill('SIGKILL'));
   const ended = once(child, 'exit');
   if (child.stdout) await once(child.stdout, 'data');
-  const [, , , , orders] = child.stdio;
-  orders?.destroy();
+  const [, , , , commands] = child.stdio;
+  commands?.destroy();
   expect(await ended).toEqual([null, 'SIGKILL']);
 });

@@ -1,21 +1,22 @@
-// `npm run cluster` in small, every disaster once: what it says at the end is what is promised.
+// `npm run cluster` with two nodes and each disaster once. Its results must have no faults.
 import { readFileSync, rmSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { disasters } from '../cluster/disasters.ts';
 import type { Outcome } from '../cluster/figures.ts';
 import { runNpm } from '../support/process.ts';
 
-/** Written by the command, beside what it prints. */
+/** The command writes this file in addition to its output. */
 const RESULTS = 'cluster-results.json';
 
-it('nodes lose nothing, double nothing and open nothing twice, in all disasters', async () => {
+it('two nodes lose no message, send none twice and open no session twice in any simulated disaster', async () => {
   rmSync(RESULTS, { force: true });
-  // A node that stands still for longer than the TTL loses its instances while its sockets are still open: another node
-  // then opens a second socket, which is correct. The TTL must exceed the pauses of a busy machine; 3 s did not.
+  // A node that is paused for longer than the TTL loses its instances while its sockets are still open. Another node
+  // then opens a second socket, which is correct. The TTL must exceed the pauses of a busy machine. 3 s was too short.
   const size = ['--nodes', '2', '--instances', '4', '--rate', '6', '--ttl', '8'];
   const program = runNpm(['run', 'cluster', '--', ...size]);
   const code = await program.ended;
-  // It names its faults, or what did not come back at all; then it writes no results.
+  // With another code, the output names the faults or the part that did not recover. In the latter case the command
+  // writes no results.
   expect(code, program.lines.join('\n')).toBe(0);
   const outcome = JSON.parse(readFileSync(RESULTS, 'utf8')) as Outcome;
   expect(outcome.faults).toEqual([]);

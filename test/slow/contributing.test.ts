@@ -1,4 +1,4 @@
-// The commands of CONTRIBUTING.md, run as they stand there, except those that install packages or run all tests.
+// Runs the commands of CONTRIBUTING.md without changes, except those that install packages or run all tests.
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
@@ -6,13 +6,13 @@ import { describe, expect, it } from 'vitest';
 
 const shell = promisify(execFile);
 
-/** Run by the workflows, or by test/slow/readme.test.ts. */
+/** The workflows or test/slow/readme.test.ts run these commands. */
 const ELSEWHERE = ['npm ci', 'npm run sandbox', 'npm run check', 'npm test', 'npm run test:slow', 'npm run coverage'];
-/** Ends with 69 without a registry; test/upstream has its tests. */
+/** This command ends with code 69 without a registry. test/upstream tests it. */
 const ONLINE = ['npm run upstream'];
 
-const blocks = [...readFileSync('CONTRIBUTING.md', 'utf8').matchAll(/^ *```sh\n(.*?)^ *```$/gms)];
-const commands = blocks.flatMap(([, lines = '']) =>
+const codeBlocks = [...readFileSync('CONTRIBUTING.md', 'utf8').matchAll(/^ *```sh\n(.*?)^ *```$/gms)];
+const commands = codeBlocks.flatMap(([, lines = '']) =>
   lines
     .split('\n')
     .map((line) => line.trim())
@@ -22,19 +22,19 @@ const runnable = commands.filter((command) => !ELSEWHERE.includes(command) && !O
 const GENERATED = ['.env.example', 'openapi/types.ts', 'src/http/schemas/message.ts', 'docs/reference/settings.md'];
 
 describe('CONTRIBUTING.md', () => {
-  it('has commands, most of which this test runs', () => {
+  it('CONTRIBUTING.md contains all excluded commands and more than five commands that this test runs', () => {
     expect(runnable.length).toBeGreaterThan(5);
     expect(commands).toEqual(expect.arrayContaining([...ELSEWHERE, ...ONLINE]));
   });
 
-  it.each(runnable)('%s works and changes no file', async (command) => {
-    const read = () => GENERATED.map((path) => readFileSync(path, 'utf8'));
-    const before = read();
-    // Vitest tells the processes that it starts that they are its workers.
+  it.each(runnable)('the command "%s" of CONTRIBUTING.md succeeds and changes no generated file', async (command) => {
+    const readGenerated = () => GENERATED.map((path) => readFileSync(path, 'utf8'));
+    const before = readGenerated();
+    // Vitest marks the processes that it starts as its workers by these variables.
     const env = Object.fromEntries(
       Object.entries(process.env).filter(([name]) => !/^VITEST|^NODE_ENV$|^TEST$/.test(name)),
     );
     await shell('sh', ['-c', command], { env, maxBuffer: 2 ** 26 });
-    expect(read()).toEqual(before);
+    expect(readGenerated()).toEqual(before);
   });
 });

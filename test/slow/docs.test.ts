@@ -1,5 +1,5 @@
-// The page at /docs in a real browser, on the sandbox as `npm run sandbox` starts it: what a reader finds there, and its
-// examples, sent as they are.
+// The page /docs in a real browser, with the sandbox as `npm run sandbox` starts it: its content, its search, and its
+// example requests, which are sent without changes.
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import packageInfo from '../../package.json' with { type: 'json' };
@@ -13,7 +13,7 @@ import { run } from '../support/process.ts';
 
 const VERSIONS = `gateway ${packageInfo.version}, interface ${spec.info.version}`;
 
-/** Starts the sandbox with its gateway. Resolves with the addresses of both when they answer. */
+/** Starts the sandbox with its gateway. Resolves with the URLs of both after the start. */
 async function startSandbox(): Promise<{ gateway: string; controls: string }> {
   const [port, sandboxPort] = [await freePort(), await freePort()];
   const env = { PORT: String(port), SANDBOX_PORT: String(sandboxPort), DATA_DIR: emptyFolder(), API_KEY: KEY };
@@ -23,7 +23,7 @@ async function startSandbox(): Promise<{ gateway: string; controls: string }> {
 
 const keyField = (page: Page) => page.locator('input.scalar-password-input').first();
 
-/** Opens the page of a gateway and resolves when it shows the contract. */
+/** Opens the page /docs of a gateway and resolves when it shows the contract. */
 async function openDocs(page: Page, gateway: string): Promise<void> {
   await page.goto(`${gateway}/docs`);
   await keyField(page).waitFor();
@@ -41,9 +41,10 @@ async function search(page: Page, text: string): Promise<string[]> {
 }
 
 /**
- * Sends the example of the operation that the page shows and resolves with the status that the history of requests shows
- * for it. The dialog itself shows the status of the request before until the new answer is read, and closing it aborts
- * the reading, which the browser reports as an error. The history gets its entry when the answer is read completely.
+ * Sends the example of an operation from the page. Resolves with the status in the request history.
+ *
+ * The dialog shows the status of the previous request until the new response is read. Closing the dialog aborts the
+ * reading, and the browser reports this as an error. The history gets its entry after the complete response.
  */
 async function sendExample(page: Page, operationId: string): Promise<string> {
   const found = operations.find(({ operation }) => operation.operationId === operationId);
@@ -71,7 +72,7 @@ async function sendExample(page: Page, operationId: string): Promise<string> {
   return /^[1-5]\d\d$/m.exec(newest)?.[0] ?? newest;
 }
 
-/** Finds an operation by the search, sends its example and resolves with the status that the page shows. */
+/** Searches for an operation, sends its example and resolves with the status that the page shows. */
 async function tryOut(page: Page, operationId: string): Promise<string> {
   await search(page, operationId);
   await page.getByRole('option').first().click();
@@ -79,27 +80,33 @@ async function tryOut(page: Page, operationId: string): Promise<string> {
 }
 
 /**
- * Sends the examples of all messages and of what is done with chats. Resolves with those that neither succeed nor are
- * about a message that does not exist.
+ * Sends the examples of all operations below /message and /chat. Resolves with those that fail for another reason than
+ * a missing message or a missing implementation.
  */
 async function sendExamples(api: Api): Promise<unknown[]> {
-  const strange: unknown[] = [];
+  const failures: unknown[] = [];
   for (const { method, path, operation } of operations) {
-    // A video is too long for an example: it has to be at an address.
+    // A video is too long for an example. It must be at a URL.
     if (!/^\/(message|chat)\//.test(path) || operation.operationId === 'sendPtv') continue;
-    const given = (operation.parameters ?? []).map((one) => resolve(one)).filter(({ required }) => required);
-    const query = given.filter((one) => one.in === 'query').map(({ name, example }) => [name, String(example)]);
-    const url = path.replaceAll(/\{(\w+)\}/g, (_, name) => String(given.find((one) => one.name === name)?.example));
+    const parameters = (operation.parameters ?? [])
+      .map((parameter) => resolve(parameter))
+      .filter(({ required }) => required);
+    const query = parameters
+      .filter((parameter) => parameter.in === 'query')
+      .map(({ name, example }) => [name, String(example)]);
+    const url = path.replaceAll(/\{(\w+)\}/g, (_, name) =>
+      String(parameters.find((parameter) => parameter.name === name)?.example),
+    );
     const body = exampleOf(jsonSchema(operation.requestBody));
     const answer = await api(method.toUpperCase(), `${url}?${new URLSearchParams(query)}`, body);
-    const isDone = answer.status < 300 || /"(MESSAGE_NOT_FOUND|NOT_IMPLEMENTED)"/.test(JSON.stringify(answer.body));
-    if (!isDone) strange.push([method, path, answer.body]);
+    const isExpected = answer.status < 300 || /"(MESSAGE_NOT_FOUND|NOT_IMPLEMENTED)"/.test(JSON.stringify(answer.body));
+    if (!isExpected) failures.push([method, path, answer.body]);
   }
-  return strange;
+  return failures;
 }
 
 describe('/docs', () => {
-  it('shows both versions, finds both operations for voice notes, and names no other site', async () => {
+  it('the page /docs shows both versions, finds both operations for voice notes and links to no other site', async () => {
     const { gateway } = await startSandbox();
     const page = await openPage({ viewport: { width: 1280, height: 900 } });
     await openDocs(page, gateway);
@@ -112,9 +119,9 @@ describe('/docs', () => {
     expect(results).toContain('/message/sendWhatsAppAudio/{instance}');
   });
 
-  it('keeps the key for its tab only, and sends its examples as they are', async () => {
+  it('the page /docs keeps the API key for its tab only and sends its examples without changes', async () => {
     const { gateway, controls: controlsUrl } = await startSandbox();
-    // Chromium reports the refusal of the first request.
+    // Chromium reports the 401 of the first request.
     const page = await openPage({ viewport: { width: 1280, height: 900 } }, [/status of 401/]);
     const controls = createControls(controlsUrl);
 
@@ -141,7 +148,7 @@ describe('/docs', () => {
     expect(await page.evaluate('localStorage.length'), 'the key is not stored permanently').toBe(0);
   });
 
-  it('is usable on a phone', async () => {
+  it('the page /docs fits the screen of a phone and sends an example request there', async () => {
     const { gateway } = await startSandbox();
     const page = await openPage({ viewport: { width: 390, height: 844 } });
     await openDocs(page, gateway);

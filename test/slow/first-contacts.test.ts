@@ -1,4 +1,4 @@
-// Five hundred first contacts of one account, half of them people whose number WhatsApp does not accept as an address.
+// First messages of one account to 500 contacts. Half of the contacts are migrated to LIDs.
 import { getBinaryNodeChild, getBinaryNodeChildString } from '@whiskeysockets/baileys';
 import { expect, it } from 'vitest';
 import { lidJid, pnJid } from '../../packages/sandbox/src/world/world.ts';
@@ -11,29 +11,32 @@ const CONCURRENCY = 20;
 const stage = useStage();
 
 const numbers = Array.from({ length: COUNT }, (_, n) => String(15_550_700_001 + n));
-const isMigrated = (at: number) => at % 2 === 0;
+const isMigrated = (index: number) => index % 2 === 0;
 
-/** Sends one text to every number and resolves with the ids, in the order of the numbers, when each has a final status. */
+/**
+ * Sends one text to each number. Resolves when each message has a final status, with the message ids in the order of
+ * the numbers.
+ */
 async function sendToAll(line: Line): Promise<string[]> {
   const ids: string[] = [];
   let next = 0;
-  const work = async () => {
-    for (let at = next++; at < COUNT; at = next++) {
-      const { key } = await sendText(line.session, text(`hello ${at}`, numbers[at]));
-      ids[at] = key.id;
+  const sendNext = async () => {
+    for (let index = next++; index < COUNT; index = next++) {
+      const { key } = await sendText(line.session, text(`hello ${index}`, numbers[index]));
+      ids[index] = key.id;
     }
   };
-  await Promise.all(Array.from({ length: CONCURRENCY }, work));
+  await Promise.all(Array.from({ length: CONCURRENCY }, sendNext));
   const isFinal = (status: string | undefined) => status === 'DELIVERY_ACK' || status === 'ERROR';
-  const open = new Set(ids);
+  const pending = new Set(ids);
   await line.until(() => {
-    for (const id of open) if (line.statuses(id).some(isFinal)) open.delete(id);
-    return open.size === 0;
+    for (const id of pending) if (line.statuses(id).some(isFinal)) pending.delete(id);
+    return pending.size === 0;
   });
   return ids;
 }
 
-/** The log of message stanzas to others: form of the address, by message id. */
+/** The address forms of the message stanzas to other accounts, by message id. */
 function writtenForms(): Map<string, AddressForm[]> {
   const forms = new Map<string, AddressForm[]>();
   for (const { number, node } of stage.stanzas) {
@@ -49,10 +52,10 @@ it.each<[string, AddressForm, readonly ('lidOnly' | 'pnOnly')[], migrated: Addre
   ['LIDs are used and half of them refused', 'lid', ['lidOnly', 'pnOnly'], ['lid'], ['lid', 'pn']],
   ['numbers are used and half of them refused', 'pn', ['lidOnly'], ['pn', 'lid'], ['pn']],
 ])(
-  'delivers 500 first contacts once each when %s',
+  'the gateway delivers the first message to each of 500 contacts exactly once when %s',
   { timeout: 300_000 },
   async (_, addressForm, faults, migrated, others) => {
-    for (const [at, number] of numbers.entries()) stage.sandbox.world.account(number).migrated = isMigrated(at);
+    for (const [index, number] of numbers.entries()) stage.sandbox.world.account(number).migrated = isMigrated(index);
     for (const kind of faults) stage.sandbox.faults.add({ kind, number: mine, times: 0 });
     const line = await stage.openLinked({ addressForm, sendTimeout: 60_000, queryTimeout: 60_000 });
     const ids = await sendToAll(line);
@@ -64,14 +67,14 @@ it.each<[string, AddressForm, readonly ('lidOnly' | 'pnOnly')[], migrated: Addre
         .messages()
         .map((message) => message.text),
     );
-    expect(received).toEqual(numbers.map((__, at) => [`hello ${at}`]));
+    expect(received).toEqual(numbers.map((__, index) => [`hello ${index}`]));
     expect(new Set(ids).size).toBe(COUNT);
     const forms = writtenForms();
-    expect(ids.map((id) => forms.get(id))).toEqual(numbers.map((__, at) => (isMigrated(at) ? migrated : others)));
+    expect(ids.map((id) => forms.get(id))).toEqual(numbers.map((__, index) => (isMigrated(index) ? migrated : others)));
     expect([...forms.keys()].sort()).toEqual([...ids].sort());
     expect(stage.retries).toEqual(ids.flatMap((id) => (forms.get(id)?.length === 2 ? ['accepted'] : [])));
 
-    // One query for the number, the devices and the LID of each person.
+    // One query per contact returns the number, the devices and the LID.
     const queried = stage.stanzas.flatMap(({ node }) => {
       const usync = getBinaryNodeChild(node, 'usync');
       if (getBinaryNodeChild(getBinaryNodeChild(usync, 'query'), 'devices') === undefined) return [];

@@ -1,9 +1,9 @@
-// One minute of fuzzing. What it finds is printed with the cases that it takes (test/fuzz/cli.ts), and becomes a case of its own in
-// test/e2e/hostile-findings.test.ts or the unit tests.
+// One minute of fuzzing. The fuzzer prints each finding with the cases that cause it (test/fuzz/cli.ts). A finding
+// becomes a test in test/e2e/hostile-findings.test.ts or a unit test.
 import { expect, it } from 'vitest';
 import { runNpm } from '../support/process.ts';
 
-it('finds nothing in a gateway that is attacked for a minute', async () => {
+it('the fuzzer has no finding after one minute of attacks on a gateway', async () => {
   const fuzzer = runNpm(['run', '--silent', 'fuzz', '--', '12', '60']);
   const code = await fuzzer.ended;
   expect(fuzzer.lines.join('\n')).toContain('"findings":0,');

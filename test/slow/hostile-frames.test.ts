@@ -7,7 +7,7 @@ import { nameOf, numberOf, opened, provision, start } from '../support/linked.ts
 import type { Program } from '../support/process.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
 
-const theirs = '15550008001';
+const contactNumber = '15550008001';
 
 interface Stage {
   sandbox: Sandbox;
@@ -18,83 +18,83 @@ interface Stage {
   restart(): Promise<Stage>;
 }
 
-/** A gateway in a process of its own with two open instances; all of its log is the process's output. */
-async function stage(): Promise<Stage> {
+/** Starts a gateway with two open instances in a separate process. The output of the process is its complete log. */
+async function startStage(): Promise<Stage> {
   const receiver = await startReceiver();
   onTestFinished(() => receiver.stop());
-  const place = await provision(2, { hook: receiver.url });
-  const begin = async (): Promise<Stage> => {
-    const { program, api } = await start(place);
+  const provisioned = await provision(2, { hook: receiver.url });
+  const startGateway = async (): Promise<Stage> => {
+    const { program, api } = await start(provisioned);
     await Promise.all([opened(program, 1), opened(program, 2)]);
     return {
-      ...{ sandbox: place.sandbox, receiver, program, api },
+      ...{ sandbox: provisioned.sandbox, receiver, program, api },
       async restart() {
         await program.stop();
-        return begin();
+        return startGateway();
       },
     };
   };
-  return begin();
+  return startGateway();
 }
 
-/** Sends a text to the instance and waits until it is posted. */
+/** Sends a text to the instance and waits until the gateway posts it. */
 async function expectDelivery({ sandbox, receiver }: Stage, n: number, text: string): Promise<void> {
-  await sandbox.phones.phone(theirs).send(numberOf(n), { text });
+  await sandbox.phones.phone(contactNumber).send(numberOf(n), { text });
   await receiver.next(({ body }) => isEvent(body, 'messages.upsert', nameOf(n)) && JSON.stringify(body).includes(text));
 }
 
-const transitions = ({ lines }: Program, n: number, from = 0) =>
+const transitionsOf = ({ lines }: Program, n: number, from = 0) =>
   lines
     .slice(from)
     .filter((line) => line.includes('instance.state.changed') && line.includes(`"instance":"${nameOf(n)}"`));
 
-async function counted({ api }: Stage): Promise<number> {
+async function countContainedErrors({ api }: Stage): Promise<number> {
   const response = await fetch(`${api.url}/metrics`, { headers: { apikey: KEY } });
   const values = [...(await response.text()).matchAll(/^gateway_contained_errors_total\{.*\} (\d+)$/gm)];
   return values.reduce((sum, [, value]) => sum + Number(value), 0);
 }
 
-describe('a malformed frame', { timeout: 180_000 }, () => {
-  it('ends the session that it came in and nothing else, with a cause, for at most 10 s', async () => {
-    let world = await stage();
-    for (const [what, make] of Object.entries(malformedFrames)) {
-      const { as, bytes }: Frame = make();
-      const before = world.program.lines.length;
-      const begin = performance.now();
-      world.sandbox.inject(numberOf(1), as, bytes);
-      const end = await world.program.line(/"instance":"n1","from":"open"/, before);
-      expect(at(JSON.parse(end), 'cause'), what).toBe('malformed');
-      await world.program.line(/"instance":"n1".*"to":"open"/, before);
-      expect(performance.now() - begin, what).toBeLessThan(10_000);
-      expect(transitions(world.program, 2, before), what).toEqual([]);
-      await expectDelivery(world, 1, `after ${what}`);
-      await expectDelivery(world, 2, `beside ${what}`);
+describe('malformed frames', { timeout: 180_000 }, () => {
+  it('a malformed frame closes only its own session with the cause "malformed", and the session reopens within 10 s', async () => {
+    let stage = await startStage();
+    for (const [frameName, createFrame] of Object.entries(malformedFrames)) {
+      const { as, bytes }: Frame = createFrame();
+      const linesBefore = stage.program.lines.length;
+      const startedAt = performance.now();
+      stage.sandbox.inject(numberOf(1), as, bytes);
+      const closeLine = await stage.program.line(/"instance":"n1","from":"open"/, linesBefore);
+      expect(at(JSON.parse(closeLine), 'cause'), frameName).toBe('malformed');
+      await stage.program.line(/"instance":"n1".*"to":"open"/, linesBefore);
+      expect(performance.now() - startedAt, frameName).toBeLessThan(10_000);
+      expect(transitionsOf(stage.program, 2, linesBefore), frameName).toEqual([]);
+      await expectDelivery(stage, 1, `after ${frameName}`);
+      await expectDelivery(stage, 2, `beside ${frameName}`);
     }
-    const { body } = await world.api('GET', `/instance/fetchInstances?instanceName=${nameOf(1)}`);
+    const { body } = await stage.api('GET', `/instance/fetchInstances?instanceName=${nameOf(1)}`);
     expect(at(body, '0.disconnectionReasonCode')).toBe(502);
-    expect(await counted(world)).toBe(Object.keys(malformedFrames).length);
-    world = await world.restart();
-    await expectDelivery(world, 1, 'after the restart');
+    expect(await countContainedErrors(stage)).toBe(Object.keys(malformedFrames).length);
+    stage = await stage.restart();
+    await expectDelivery(stage, 1, 'after the restart');
   });
 });
 
-describe('a malformed stanza', () => {
-  it('leaves every instance open, or open again within 10 s, and later messages arrive', async () => {
-    const world = await stage();
-    for (const [what, make] of Object.entries(malformedStanzas)) {
-      const { as, bytes } = make();
-      const before = world.program.lines.length;
-      const begin = performance.now();
-      world.sandbox.inject(numberOf(1), as, bytes);
-      await expectDelivery(world, 1, `after ${what}`);
-      expect(performance.now() - begin, what).toBeLessThan(10_000);
-      await expectDelivery(world, 2, `beside ${what}`);
-      expect(transitions(world.program, 2, before), what).toEqual([]);
+describe('malformed stanzas', () => {
+  it('an instance delivers messages within 10 s after a malformed stanza, and no other instance closes', async () => {
+    const stage = await startStage();
+    for (const [stanzaName, createStanza] of Object.entries(malformedStanzas)) {
+      const { as, bytes } = createStanza();
+      const linesBefore = stage.program.lines.length;
+      const startedAt = performance.now();
+      stage.sandbox.inject(numberOf(1), as, bytes);
+      await expectDelivery(stage, 1, `after ${stanzaName}`);
+      expect(performance.now() - startedAt, stanzaName).toBeLessThan(10_000);
+      await expectDelivery(stage, 2, `beside ${stanzaName}`);
+      expect(transitionsOf(stage.program, 2, linesBefore), stanzaName).toEqual([]);
     }
     for (const n of [1, 2]) {
-      const { body } = await world.api('GET', `/instance/connectionState/${nameOf(n)}`);
+      const { body } = await stage.api('GET', `/instance/connectionState/${nameOf(n)}`);
       expect(at(body, 'instance.state')).toBe('open');
     }
-    await (await world.restart()).program.stop();
+    await (await stage.restart()).program.stop();
   });
 });

@@ -1,5 +1,5 @@
-// The two images of the Dockerfile, built by its steps without a container engine: packages, files, user, read-only tree. The sandbox of
-// the one image and the gateway of the other then link to each other.
+// Builds the two images of the Dockerfile by its instructions, without a container engine. Checks their packages,
+// files, user and read-only tree. The gateway of one image then links to the sandbox of the other.
 import { execFile } from 'node:child_process';
 import {
   chmodSync,
@@ -32,14 +32,14 @@ const MIB = 2 ** 20;
 const execute = promisify(execFile);
 const stages = stagesOf(readFileSync('Dockerfile', 'utf8'));
 const isRoot = process.getuid?.() === 0;
-const base = mkdtempSync(join(tmpdir(), 'gateway-image-'));
-/** The user that runs the programs when the tests run as root: not the owner of the files. */
+const baseFolder = mkdtempSync(join(tmpdir(), 'gateway-image-'));
+/** ID of the user that runs the programs when the tests run as root. This user does not own the files. */
 const NOBODY = 65_534;
-/** An address of this machine that is not on loopback; without a network, a loopback name. */
+/** An external IPv4 address of this machine, or `localhost` without a network. */
 const HOST =
   Object.values(networkInterfaces())
     .flat()
-    .find((each) => each?.family === 'IPv4' && !each.internal)?.address ?? 'localhost';
+    .find((address) => address?.family === 'IPv4' && !address.internal)?.address ?? 'localhost';
 
 interface Image {
   stage: readonly Instruction[];
@@ -54,23 +54,23 @@ function stageOf(name: string): readonly Instruction[] {
   return stage;
 }
 
-/** Runs the COPY instructions of the stage that copy from the project. */
+/** Runs the COPY instructions of a stage, except those that copy from another stage. */
 function copyInto(folder: string, stage: readonly Instruction[]): void {
-  for (const text of textsOf(stage, 'COPY').filter((one) => !one.startsWith('--from'))) {
-    const words = text.split(' ');
-    const to = join(folder, words.pop() ?? '');
-    mkdirSync(to, { recursive: true });
-    for (const from of words) {
-      if (statSync(from).isDirectory()) cpSync(from, to, { recursive: true });
-      else copyFileSync(from, join(to, from.split('/').at(-1) ?? ''));
+  for (const text of textsOf(stage, 'COPY').filter((copy) => !copy.startsWith('--from'))) {
+    const paths = text.split(' ');
+    const destination = join(folder, paths.pop() ?? '');
+    mkdirSync(destination, { recursive: true });
+    for (const source of paths) {
+      if (statSync(source).isDirectory()) cpSync(source, destination, { recursive: true });
+      else copyFileSync(source, join(destination, source.split('/').at(-1) ?? ''));
     }
   }
 }
 
-/** Builds the folder /app of an image, with the node_modules of the stage `packages`. */
+/** Builds the folder /app of an image with the node_modules of the stage `packages`. */
 async function build(name: string, packages: string): Promise<Image> {
-  const app = join(base, name);
-  const folder = join(base, packages);
+  const app = join(baseFolder, name);
+  const folder = join(baseFolder, packages);
   copyInto(folder, stageOf(packages));
   for (const command of textsOf(stageOf(packages), 'RUN')) {
     await execute('sh', ['-c', command], { cwd: folder, env: { ...process.env, npm_config_prefer_offline: 'true' } });
@@ -96,10 +96,13 @@ function makeReadOnly(folder: string): void {
   });
 }
 
-/** Starts the image's CMD on its folder with only `env`, as a user who does not own the files. */
+/**
+ * Starts the CMD of an image in its folder. Of the environment it gets `env` and a few variables. As root, uses another
+ * user.
+ */
 function start({ stage, app }: Image, env: Record<string, string>) {
-  const node = join(base, 'node');
-  // The unprivileged user may have no access to the Node of this project.
+  const node = join(baseFolder, 'node');
+  // The unprivileged user can lack access to the Node executable of this project.
   if (!existsSync(node)) {
     copyFileSync(process.execPath, node);
     chmodSync(node, 0o755);
@@ -111,47 +114,49 @@ function start({ stage, app }: Image, env: Record<string, string>) {
   if (isRoot) chownSync(dataDir, NOBODY, NOBODY);
   const PATH = '/usr/local/bin:/usr/bin:/bin';
   const program = run(args, { PATH, NODE_ENV: 'production', DATA_DIR: dataDir, ...env }, { node, cwd: app, ...user });
-  const probe = commandOf(textsOf(stage, 'HEALTHCHECK')[0]?.replace(/^.*? CMD /, '') ?? '').slice(1);
-  return { program, dataDir, isHealthy: async () => (await run(probe, env, { node }).ended) === 0 };
+  const healthCheck = commandOf(textsOf(stage, 'HEALTHCHECK')[0]?.replace(/^.*? CMD /, '') ?? '').slice(1);
+  return { program, dataDir, isHealthy: async () => (await run(healthCheck, env, { node }).ended) === 0 };
 }
 
 let gatewayImage: Image;
 let sandboxImage: Image;
 
 beforeAll(async () => {
-  chmodSync(base, 0o755);
+  chmodSync(baseFolder, 0o755);
   gatewayImage = await build('gateway', 'packages');
   sandboxImage = await build('sandbox', 'sandbox-packages');
-  // As long as a registry takes where the packages are not in npm's cache.
+  // Without npm's cache, the registry determines the duration.
 }, 600_000);
-afterAll(() => rmSync(base, { recursive: true, force: true }));
+afterAll(() => rmSync(baseFolder, { recursive: true, force: true }));
 
-describe('the images', () => {
-  it('contain only what runs: the gateway neither the sandbox nor its dependencies, the sandbox not the gateway', () => {
-    const has = ({ app }: Image, path: string) => existsSync(join(app, path));
+describe('the Docker images', () => {
+  it('each Docker image contains only its own program, and the gateway image is smaller than 130 MiB', () => {
+    const hasPath = ({ app }: Image, path: string) => existsSync(join(app, path));
     const { dependencies }: { dependencies: Record<string, string> } = JSON.parse(readFileSync('package.json', 'utf8'));
     const sandbox: { dependencies: Record<string, string> } = JSON.parse(
       readFileSync('packages/sandbox/package.json', 'utf8'),
     );
     // libsignal is a dependency of Baileys.
-    const own = Object.keys(sandbox.dependencies).filter((name) => !(name in dependencies) && name !== 'libsignal');
-    expect(own).toContain('selfsigned');
-    for (const name of own) {
-      expect([name, has(gatewayImage, `node_modules/${name}`)]).toEqual([name, false]);
-      expect([name, has(sandboxImage, `node_modules/${name}`)]).toEqual([name, true]);
+    const sandboxOnly = Object.keys(sandbox.dependencies).filter(
+      (name) => !(name in dependencies) && name !== 'libsignal',
+    );
+    expect(sandboxOnly).toContain('selfsigned');
+    for (const name of sandboxOnly) {
+      expect([name, hasPath(gatewayImage, `node_modules/${name}`)]).toEqual([name, false]);
+      expect([name, hasPath(sandboxImage, `node_modules/${name}`)]).toEqual([name, true]);
     }
     for (const path of ['packages/sandbox', 'node_modules/@messaging-gateway/sandbox', 'node_modules/vitest'])
-      expect([path, has(gatewayImage, path)]).toEqual([path, false]);
+      expect([path, hasPath(gatewayImage, path)]).toEqual([path, false]);
     for (const path of ['src', 'packages/manager', 'node_modules/vitest', 'node_modules/pg', 'node_modules/socket.io'])
-      expect([path, has(sandboxImage, path)]).toEqual([path, false]);
+      expect([path, hasPath(sandboxImage, path)]).toEqual([path, false]);
     for (const { app } of [gatewayImage, sandboxImage])
       expect(lstatSync(join(app, 'node_modules', 'whatsapp-rust-bridge')).isSymbolicLink()).toBe(true);
     expect(sizeOf(gatewayImage.app) / MIB).toBeLessThan(130);
   });
 
-  it('run as an unprivileged user on a read-only tree, and the gateway of the one links to the sandbox of the other', async () => {
+  it('both Docker images run as an unprivileged user on a read-only tree, and the gateway links to the sandbox', async () => {
     for (const { app } of [gatewayImage, sandboxImage]) makeReadOnly(app);
-    const before = pathsIn(gatewayImage.app);
+    const pathsBefore = pathsIn(gatewayImage.app);
     const sandboxPort = String(await freePort());
     const platform = start(sandboxImage, {
       SANDBOX_HOST: HOST,
@@ -197,6 +202,6 @@ describe('the images', () => {
     expect(await isHealthy()).toBe(false);
     expect(await platform.program.stop('SIGTERM')).toBe(0);
     expect(await platform.isHealthy()).toBe(false);
-    if (isRoot) expect(pathsIn(gatewayImage.app)).toEqual(before);
+    if (isRoot) expect(pathsIn(gatewayImage.app)).toEqual(pathsBefore);
   });
 });

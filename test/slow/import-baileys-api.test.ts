@@ -1,4 +1,4 @@
-// Sessions of baileys-api in a real Redis, stored as that program stores them.
+// Sessions of baileys-api in a real Redis, in the layout of that program.
 import { randomUUID } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,7 +13,7 @@ import { emptyFolder } from '../support/folder.ts';
 import { addClosedChains } from '../support/long-conversation.ts';
 import { describeWithServices, REDIS_URL } from '../support/services.ts';
 
-await describeWithServices(['Redis'], 'a session of baileys-api', () => {
+await describeWithServices(['Redis'], 'openBaileysApi()', () => {
   const redisPrefix = `test-${randomUUID()}`;
   let redis: Redis;
 
@@ -26,7 +26,7 @@ await describeWithServices(['Redis'], 'a session of baileys-api', () => {
     redis.disconnect();
   });
 
-  /** Stores a session under the phone number, and returns the key of the hash with the device. */
+  /** Stores a session under the phone number. Returns the key of its Redis hash and the device. */
   async function store(phone: string, metadata: unknown) {
     const folder = join(emptyFolder(), 'session');
     mkdirSync(folder);
@@ -50,18 +50,18 @@ await describeWithServices(['Redis'], 'a session of baileys-api', () => {
     return listSessions(source);
   }
 
-  it('is found by its phone number and read with its settings', async () => {
+  it('openBaileysApi() lists a session under its phone number and reads it with its settings', async () => {
     const { device } = await store('+4915550001001', {
       webhookUrl: 'https://receiver.example',
       webhookVerifyToken: 'verify',
       groupsEnabled: false,
       syncFullHistory: true,
     });
-    const [found] = await list();
-    expect(found).toMatchObject({ name: '4915550001001', account: device.jid.replace(/:\d+/, '') });
-    expect(found?.problem).toBeUndefined();
-    expect(found?.counts).toMatchObject({ 'lid-mapping': 2, 'device-list': 1 });
-    const { bundle, dropped } = (await found?.read()) ?? {};
+    const [session] = await list();
+    expect(session).toMatchObject({ name: '4915550001001', account: device.jid.replace(/:\d+/, '') });
+    expect(session?.problem).toBeUndefined();
+    expect(session?.counts).toMatchObject({ 'lid-mapping': 2, 'device-list': 1 });
+    const { bundle, dropped } = (await session?.read()) ?? {};
     const { keys, instance, source } = parseBundle(bundle);
     expect(source).toBe('baileys-api');
     expect(instance).toEqual({
@@ -69,24 +69,24 @@ await describeWithServices(['Redis'], 'a session of baileys-api', () => {
       settings: { groupsIgnore: true, syncFullHistory: true },
       webhook: { enabled: false, url: 'https://receiver.example' },
     });
-    expect(Object.keys(keys.sessions)).toHaveLength(found?.counts.session ?? 0);
-    expect(Object.keys(keys.senderKeys)).toHaveLength(found?.counts['sender-key'] ?? 0);
+    expect(Object.keys(keys.sessions)).toHaveLength(session?.counts.session ?? 0);
+    expect(Object.keys(keys.senderKeys)).toHaveLength(session?.counts['sender-key'] ?? 0);
     expect(dropped?.filter(({ reason }) => reason === 'The value is damaged.')).toEqual([]);
   });
 
-  it('keeps the Signal session of a long conversation', async () => {
+  it('openBaileysApi() reads the Signal session of a long conversation', async () => {
     const { key } = await store('2', null);
-    const [field = ''] = (await redis.hkeys(key)).filter((one) => one.startsWith('session-'));
+    const [field = ''] = (await redis.hkeys(key)).filter((name) => name.startsWith('session-'));
     const record: unknown = JSON.parse((await redis.hget(key, field)) ?? '');
     addClosedChains(record);
     await redis.hset(key, field, JSON.stringify(record));
-    const [found] = await list();
-    const { bundle, dropped } = (await found?.read()) ?? {};
-    expect(Object.keys(parseBundle(bundle).keys.sessions)).toHaveLength(found?.counts.session ?? 0);
+    const [session] = await list();
+    const { bundle, dropped } = (await session?.read()) ?? {};
+    expect(Object.keys(parseBundle(bundle).keys.sessions)).toHaveLength(session?.counts.session ?? 0);
     expect(dropped?.map(({ type }) => type)).not.toContain('session');
   });
 
-  it('loses damaged values, and is refused without credentials or with damaged ones', async () => {
+  it('openBaileysApi() drops damaged keys and reports damaged or missing credentials as a problem', async () => {
     const { key } = await store('1', null);
     const [preKey = ''] = (await redis.hkeys(key)).filter((field) => field.startsWith('pre-key-'));
     await redis.hset(key, preKey, '{"public":');
@@ -104,7 +104,7 @@ await describeWithServices(['Redis'], 'a session of baileys-api', () => {
     expect(absent?.problem).toBe(`The hash ${key} has no field creds.`);
   });
 
-  it('that does not exist is an error with the names that are searched', async () => {
+  it('openBaileysApi() names the searched keys when no session has the prefix', async () => {
     await expect(openBaileysApi({ redis: REDIS_URL, redisPrefix: 'test-none' })).rejects.toThrow(
       '--redis: 127.0.0.1:6379/0 has no keys test-none:<phone>:authState.',
     );

@@ -1,5 +1,5 @@
-// Sessions of Evolution API 1 in folders, in a real Redis, and behind a server of MongoDB's protocol that belongs to the
-// tests: it has never run against MongoDB itself.
+// Sessions of Evolution API 1 in folders, in a real Redis, and in a MongoDB server that the tests simulate. They have
+// never run with MongoDB itself.
 import { randomUUID } from 'node:crypto';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -62,7 +62,7 @@ await describeWithServices(['Redis'], 'Evolution API 1', () => {
     return server;
   }
 
-  /** With the stores that the layout uses. */
+  /** Opens the source with the stores that the layout uses. */
   async function open(installation: Installation1, layout: Layout1): Promise<Source> {
     const { root, prefix } = installation;
     const redis = layout.includes('Redis') ? { redis: REDIS_URL, redisPrefix: prefix } : {};
@@ -70,7 +70,9 @@ await describeWithServices(['Redis'], 'Evolution API 1', () => {
     return openWith({ path: join(root, 'instances'), ...redis, ...mongo });
   }
 
-  it.each(LAYOUTS)('with %s: all is taken, with key, webhook, settings and proxy', async (layout) => {
+  it.each(
+    LAYOUTS,
+  )('openEvolution1() reads a complete session with token, webhook, settings and proxy (%s)', async (layout) => {
     const installation = await install();
     await writeEvolution1(installation, layout, 'shop', SETTINGS, state);
     const session = await findSession(await open(installation, layout), 'shop');
@@ -90,24 +92,24 @@ await describeWithServices(['Redis'], 'Evolution API 1', () => {
     });
   });
 
-  it.each(LAYOUTS)('with %s: the session of a long conversation is taken', async (layout) => {
+  it.each(LAYOUTS)('openEvolution1() reads the Signal session of a long conversation (%s)', async (layout) => {
     const installation = await install();
-    const long = { ...state, keys: new Map(structuredClone([...state.keys])) };
-    const [name = ''] = [...long.keys.keys()].filter((one) => one.startsWith('session-'));
-    addClosedChains(long.keys.get(name));
-    await writeEvolution1(installation, layout, 'shop', SETTINGS, long);
+    const longState = { ...state, keys: new Map(structuredClone([...state.keys])) };
+    const [name = ''] = [...longState.keys.keys()].filter((key) => key.startsWith('session-'));
+    addClosedChains(longState.keys.get(name));
+    await writeEvolution1(installation, layout, 'shop', SETTINGS, longState);
     const session = await findSession(await open(installation, layout), 'shop');
     expect(session.problem).toBeUndefined();
     const { bundle } = await session.read();
-    expect(parseBundle(bundle).keys).toEqual(bundleOf(long).keys);
+    expect(parseBundle(bundle).keys).toEqual(bundleOf(longState).keys);
   });
 
-  it('only reads from MongoDB', async () => {
+  it('openEvolution1() sends only reading commands to MongoDB', async () => {
     const installation = await install();
     await writeEvolution1(installation, 'all in MongoDB', 'shop', SETTINGS, state);
     const server = await serve(installation);
     await (await findSession(await openWith({ mongo: server.url }), 'shop')).read();
-    const reading = [
+    const READING_COMMANDS = [
       'hello',
       'ismaster',
       'isMaster',
@@ -117,11 +119,11 @@ await describeWithServices(['Redis'], 'Evolution API 1', () => {
       'ping',
       'endSessions',
     ];
-    expect(server.commands.filter((command) => !reading.includes(command))).toEqual([]);
+    expect(server.commands.filter((command) => !READING_COMMANDS.includes(command))).toEqual([]);
     expect(server.commands).toContain('find');
   });
 
-  it('accepts the folder that has instances and store, and lists several instances', async () => {
+  it('openEvolution1() accepts the parent of the folder instances and lists several instances', async () => {
     const installation = await install();
     for (const name of ['shop 1', 'shop 2'])
       await writeEvolution1(installation, 'files', name, { apikey: `key-of-${name.replace(' ', '-')}` }, state);
@@ -130,14 +132,14 @@ await describeWithServices(['Redis'], 'Evolution API 1', () => {
     expect((await found[1]?.read())?.bundle.instance).toMatchObject({ name: 'shop 2', token: 'key-of-shop-2' });
   });
 
-  it('finds the prefix of its examples', async () => {
+  it('openEvolution1() finds a session under a default Redis prefix and ignores other keys', async () => {
     const installation = await install();
     const name = `shop-${randomUUID()}`;
     await writeEvolution1({ ...installation, prefix: 'evolution' }, 'all in Redis', name, { apikey: 'key' }, state);
     onTestFinished(async () => {
       await installation.redis.del(`evolution:instance:${name}`, `evolution:text-${name}`, `evolution:baileys:${name}`);
     });
-    // Keys of other modules, and other types, are no sessions.
+    // Keys of other modules and of other Redis types are not sessions.
     await installation.redis.set(`evolution:text-${name}`, 'x');
     await installation.redis.hset(`evolution:baileys:${name}`, 'creds', 'x');
     const source = await openWith({ redis: REDIS_URL });
@@ -146,7 +148,7 @@ await describeWithServices(['Redis'], 'Evolution API 1', () => {
     expect(others).toHaveLength(1);
   });
 
-  it('says what is missing: credentials in MongoDB, or the key files beside them', async () => {
+  it('openEvolution1() names the missing option when credentials and keys are in different stores', async () => {
     const installation = await install();
     await writeEvolution1(installation, 'creds in MongoDB, keys in files', 'shop', SETTINGS, state);
     const folder = join(installation.root, 'instances');
@@ -155,7 +157,7 @@ await describeWithServices(['Redis'], 'Evolution API 1', () => {
     expect((await findSession(await openWith({ mongo: url }), 'shop')).problem).toMatch(/not the keys.*--path/);
   });
 
-  it('refuses a damaged creds.json with its path', async () => {
+  it('openEvolution1() reports a missing creds.json, and a damaged one with its path', async () => {
     const installation = await install();
     await writeEvolution1(installation, 'files', 'shop', SETTINGS, state);
     const file = join(installation.root, 'instances', 'shop', 'creds.json');
@@ -169,7 +171,7 @@ await describeWithServices(['Redis'], 'Evolution API 1', () => {
     );
   });
 
-  it('refuses a document of over 16 MiB', async () => {
+  it('openEvolution1() rejects a session with a MongoDB document of over 16 MiB', async () => {
     const installation = await install();
     await writeEvolution1(installation, 'all in MongoDB', 'shop', SETTINGS, state);
     putDocument(installation.mongo, ['evolution-instances', 'shop', 'session-1.0'], { text: 'x'.repeat(16 * 2 ** 20) });
@@ -177,14 +179,14 @@ await describeWithServices(['Redis'], 'Evolution API 1', () => {
     await expect(session.read()).rejects.toThrow(/document session-1\.0 of the instance shop in MongoDB is larger/);
   });
 
-  it('refuses two databases of Evolution API, or none', async () => {
+  it('openEvolution1() rejects a MongoDB server with no database of Evolution API or with two of them', async () => {
     const installation = await install();
     await expect(openWith({ mongo: (await serve(installation)).url })).rejects.toThrow('has no database such as');
     for (const prefix of ['a', 'b']) putDocument(installation.mongo, [`${prefix}-instances`, 'shop', 'creds'], {});
     await expect(openWith({ mongo: (await serve(installation)).url })).rejects.toThrow('a-instances, b-instances');
   });
 
-  it('names what cannot be opened, without the password', async () => {
+  it('openEvolution1() rejects missing options, a wrong folder and an unusable MongoDB address', async () => {
     const { root } = await install();
     await expect(openWith({})).rejects.toThrow('needs --path, --redis or --mongo');
     await expect(openWith({ path: root })).rejects.toThrow('is not the folder instances of Evolution API');

@@ -1,4 +1,4 @@
-// The commands of docs/guides/migrate-from-evolution.md, on an installation of Evolution API and a gateway.
+// Runs the commands of docs/guides/migrate-from-evolution.md with an installation of Evolution API and a gateway.
 import { execFile } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,7 +13,7 @@ import { createOldState } from '../support/old-states.ts';
 import { describeWithServices, REDIS_URL } from '../support/services.ts';
 
 await describeWithServices(['Redis'], 'docs/guides/migrate-from-evolution.md', () => {
-  it('has commands that move an instance, which then opens without a QR code', async () => {
+  it('the commands of migrate-from-evolution.md move an instance, which then opens without a QR code', async () => {
     const world = await startWorld();
     const installation = await install('PostgreSQL', '2.3');
     const state = await createOldState(world.sandbox, 'baileys 7.0.0-rc14', SHOP_NUMBER);

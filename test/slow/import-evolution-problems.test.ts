@@ -1,4 +1,4 @@
-// Sessions of Evolution API 2 that cannot be taken: what is missing, damaged or hostile is one clear error.
+// Sessions of Evolution API 2 that cannot be imported: missing, damaged or hostile data causes one clear error.
 import { randomUUID } from 'node:crypto';
 import { truncateSync } from 'node:fs';
 import { join } from 'node:path';
@@ -26,16 +26,16 @@ const OTHER_NUMBER = '15550004002';
 await describeWithServices(['MariaDB', 'Redis'], 'Evolution API 2', () => {
   let sandbox: Sandbox;
   let state: ClientState;
-  let other: ClientState;
+  let otherState: ClientState;
 
   beforeAll(async () => {
     sandbox = await createSandbox({ tlsPort: false });
     state = await createOldState(sandbox, 'baileys 7.0.0-rc14', SHOP_NUMBER);
-    other = await createOldState(sandbox, 'baileys 7.0.0-rc14', OTHER_NUMBER);
+    otherState = await createOldState(sandbox, 'baileys 7.0.0-rc14', OTHER_NUMBER);
   });
   afterAll(() => sandbox.close());
 
-  describe('says why a session cannot be taken:', () => {
+  describe('sessions that cannot be imported', () => {
     let installation: Installation2;
     let id: string;
 
@@ -43,8 +43,8 @@ await describeWithServices(['MariaDB', 'Redis'], 'Evolution API 2', () => {
       installation = await install('PostgreSQL');
       id = randomUUID();
     });
-    const write = (layout: Layout2, fields: Partial<InstanceRow> = {}, written = state) =>
-      writeEvolution2(installation, layout, instanceRow({ id, ...fields }), written);
+    const write = (layout: Layout2, fields: Partial<InstanceRow> = {}, clientState = state) =>
+      writeEvolution2(installation, layout, instanceRow({ id, ...fields }), clientState);
     const problemOf = async (options?: object) =>
       (await findSession(await openInstallation(installation, options), 'shop')).problem;
     const readError = async () => {
@@ -63,12 +63,12 @@ await describeWithServices(['MariaDB', 'Redis'], 'Evolution API 2', () => {
       );
     };
 
-    it('keys that were never stored', async () => {
+    it('openEvolution() reports that the keys of a session were never stored', async () => {
       await write('creds in SQL, keys in files', {}, { ...state, keys: new Map() });
       expect(await problemOf()).toMatch(/Only the credentials are found.*2\.0 to 2\.2\.2 without Redis.*linked again/);
     });
 
-    it('keys in a store that was not given', async () => {
+    it('openEvolution() names the option for the store that can have the keys of a session', async () => {
       await write('creds in SQL, keys in Redis');
       expect(await problemOf({ redis: undefined })).toContain('Redis was not searched: add --redis');
       expect(await problemOf({ path: undefined, redisPrefix: 'wrong' })).toMatch(
@@ -76,25 +76,25 @@ await describeWithServices(['MariaDB', 'Redis'], 'Evolution API 2', () => {
       );
     });
 
-    it('credentials in a store that was not given', async () => {
+    it('openEvolution() suggests --redis for a session without credentials in the searched stores', async () => {
       await write('all in Redis');
       expect(await problemOf({ redis: undefined })).toMatch(/No credentials are found.*add --redis/);
     });
 
-    it('keys without credentials', async () => {
+    it('openEvolution() reports a session that has keys but no credentials', async () => {
       await installation.tables.insert('Instance', instanceRow({ id }));
       writeFiles(installation.folder, id, state, false);
       expect(await problemOf()).toMatch(/No credentials are found.*has keys/);
     });
 
-    it('two linked devices under one instance', async () => {
+    it('openEvolution() reports an instance with the credentials of two linked devices', async () => {
       await write('creds in SQL, keys in Redis');
       const hash = `${installation.prefix}:instance:${id}`;
-      await installation.redis.hset(hash, 'creds', toJsonTwice(other.creds));
+      await installation.redis.hset(hash, 'creds', toJsonTwice(otherState.creds));
       expect(await problemOf()).toContain('Two different linked devices are stored');
     });
 
-    it('keys in two stores, of which one can be of an earlier link', async () => {
+    it('openEvolution() reports an instance with keys in two stores unless one store is omitted', async () => {
       await write('creds in SQL, keys in Redis');
       writeFiles(installation.folder, id, state, false);
       const folder = join(installation.folder, id);
@@ -104,7 +104,7 @@ await describeWithServices(['MariaDB', 'Redis'], 'Evolution API 2', () => {
       expect(await problemOf({ redis: undefined })).toBeUndefined();
     });
 
-    it('an instance that is connected, or of another integration, or was never linked', async () => {
+    it('openEvolution() reports instances that are connected, of another integration or never linked', async () => {
       await write('all in Redis', { connectionStatus: 'open' });
       await installation.tables.insert('Instance', instanceRow({ name: 'cloud', integration: 'WHATSAPP-BUSINESS' }));
       await installation.tables.insert('Instance', instanceRow({ name: 'new', ownerJid: null }));
@@ -114,23 +114,23 @@ await describeWithServices(['MariaDB', 'Redis'], 'Evolution API 2', () => {
       expect(await findSession(source, 'new')).toMatchObject({ account: null, counts: {} });
     });
 
-    it('to the operator, who takes an open instance with --force', async () => {
+    it('the import program refuses an open instance without --force and does not print the database password', async () => {
       await write('creds in SQL, keys in Redis', { connectionStatus: 'open' });
       const env = { SOURCE_DATABASE: installation.url, SOURCE_REDIS: REDIS_URL };
       const argv = ['--from', 'evolution', '--redis-prefix', installation.prefix, '--dry-run'];
-      const refused = await runProgram(argv, { env });
-      expect(refused).toMatchObject({
+      const withoutForce = await runProgram(argv, { env });
+      expect(withoutForce).toMatchObject({
         code: 1,
         stdout: expect.stringContaining('The source says that the session is connected.'),
       });
-      const taken = await runProgram([...argv, '--force'], { env });
-      expect(taken).toMatchObject({ code: 0, stdout: expect.stringContaining('1 session: 1 checked.') });
-      const secret = new URL(installation.url).password;
-      expect(taken.stdout + taken.stderr).not.toContain(`:${secret}@`);
-      expect(taken.stdout).toContain('Another program is connected to the database.');
+      const withForce = await runProgram([...argv, '--force'], { env });
+      expect(withForce).toMatchObject({ code: 0, stdout: expect.stringContaining('1 session: 1 checked.') });
+      const password = new URL(installation.url).password;
+      expect(withForce.stdout + withForce.stderr).not.toContain(`:${password}@`);
+      expect(withForce.stdout).toContain('Another program is connected to the database.');
     });
 
-    it('truncated JSON', async () => {
+    it('openEvolution() names the Redis field that has truncated JSON', async () => {
       await write('all in Redis');
       const hash = `${installation.prefix}:instance:${id}`;
       const [field = ''] = [...state.keys.keys()].filter((name) => name.startsWith('session-'));
@@ -140,19 +140,19 @@ await describeWithServices(['MariaDB', 'Redis'], 'Evolution API 2', () => {
       expect(await readError()).toContain(`The field creds of the Redis hash ${hash} is no valid JSON`);
     });
 
-    it('JSON that is nested once too often', async () => {
+    it('openEvolution() rejects credentials that are JSON inside JSON more than once', async () => {
       await installation.tables.insert('Instance', instanceRow({ id }));
       const creds = JSON.stringify(toJsonTwice(state.creds));
       await installation.tables.insert('Session', { id: randomUUID(), sessionId: id, creds });
       expect(await problemOf()).toContain(`Session.creds of the instance ${id} is JSON inside JSON more than once`);
     });
 
-    it('keys of another account', async () => {
-      await write('creds in SQL, keys in files', {}, { creds: state.creds, keys: other.keys });
+    it('a session of Evolution API with the keys of another account is rejected with a BundleError', async () => {
+      await write('creds in SQL, keys in files', {}, { creds: state.creds, keys: otherState.keys });
       expect(await readError()).toMatch(/BundleError: .*keys/);
     });
 
-    it('a field of 17 MiB, and 150,000 fields', async () => {
+    it('openEvolution() rejects a Redis field of 17 MiB and a hash with 150,000 fields', async () => {
       await write('all in Redis');
       const hash = `${installation.prefix}:instance:${id}`;
       await installation.redis.hset(hash, 'session-1.0', 'x'.repeat(17 * 2 ** 20));
@@ -164,19 +164,19 @@ await describeWithServices(['MariaDB', 'Redis'], 'Evolution API 2', () => {
       expect(await readError()).toMatch(/Redis hash .* has 15\d{4} fields/);
     });
 
-    it('credentials of 2 MiB', async () => {
+    it('openEvolution() rejects credentials of 2 MiB', async () => {
       await installation.tables.insert('Instance', instanceRow({ id }));
       const creds = 'x'.repeat(2 * 2 ** 20);
       await installation.tables.insert('Session', { id: randomUUID(), sessionId: id, creds });
       expect(await problemOf()).toBe('A value of creds in the table Session is over 1 MiB.');
     });
 
-    it('an id that leaves the folder', async () => {
+    it('openEvolution() rejects an instance id that leads out of its folder', async () => {
       await installation.tables.insert('Instance', instanceRow({ id: '../../etc' }));
       expect(await problemOf()).toBe('The id of the instance is not valid.');
     });
 
-    it('and takes the others, without an empty key file', async () => {
+    it('openEvolution() drops an empty key file and reads a session beside one without credentials', async () => {
       await write('creds in SQL, keys in files');
       const [field = ''] = [...state.keys.keys()].filter((name) => name.startsWith('pre-key-'));
       truncateSync(join(installation.folder, id, `${field}.json`), 0);
@@ -189,8 +189,8 @@ await describeWithServices(['MariaDB', 'Redis'], 'Evolution API 2', () => {
     });
   });
 
-  describe('in a database that cannot be opened is a clear error without the password:', () => {
-    it('wrong password', async () => {
+  describe('databases that cannot be opened', () => {
+    it('openEvolution() reports a wrong database password without showing it', async () => {
       const installation = await install('PostgreSQL');
       const database = installation.url.replace(':postgres@', ':secret-word@');
       const opened = openInstallation(installation, { database });
@@ -200,7 +200,7 @@ await describeWithServices(['MariaDB', 'Redis'], 'Evolution API 2', () => {
       await expect(mariadb).rejects.toThrow('The user or the password is wrong: MySQL 127.0.0.1:3306/evolution.');
     });
 
-    it('wrong database', async () => {
+    it('openEvolution() names a database that does not exist', async () => {
       const installation = await install('PostgreSQL');
       const name = `absent_${randomUUID().replaceAll('-', '')}`;
       const database = installation.url.replace(/gateway_\w+/, name);
@@ -211,7 +211,7 @@ await describeWithServices(['MariaDB', 'Redis'], 'Evolution API 2', () => {
       await expect(mariadb).rejects.toThrow(`The database does not exist: MySQL 127.0.0.1:3306/${name}.`);
     });
 
-    it('no server, and no address', async () => {
+    it('openEvolution() reports a database server that does not listen and an invalid database address', async () => {
       const installation = await install('PostgreSQL');
       const port = await freePort();
       for (const scheme of ['postgresql', 'mysql']) {

@@ -1,5 +1,5 @@
-// Sessions of Evolution API 2 in a real PostgreSQL, MariaDB and Redis: every layout is found and read completely, with the
-// state of real Baileys clients.
+// Sessions of Evolution API 2 in a real PostgreSQL, MariaDB and Redis. The sessions are the state of real Baileys
+// clients. The import finds every layout and reads it completely.
 import { randomUUID } from 'node:crypto';
 import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
@@ -26,7 +26,7 @@ const FLAGS_OFF = { alwaysOnline: false, readStatus: false, syncFullHistory: fal
 
 await describeWithServices(['MariaDB', 'Redis'], 'Evolution API 2', () => {
   let sandbox: Sandbox;
-  /** A client of each version, with Signal sessions, sender keys and app state keys. */
+  /** The state of a client of each version, with Signal sessions, sender keys and app state keys. */
   const states = new Map<Make, ClientState>();
 
   beforeAll(async () => {
@@ -49,7 +49,7 @@ await describeWithServices(['MariaDB', 'Redis'], 'Evolution API 2', () => {
     ]),
   );
 
-  it.each(cases)('$version in $database, $layout, of $make: all is taken', async ({
+  it.each(cases)('openEvolution() reads a complete session of version $version in $database ($layout, $make)', async ({
     database,
     layout,
     version,
@@ -71,7 +71,7 @@ await describeWithServices(['MariaDB', 'Redis'], 'Evolution API 2', () => {
     expect(Object.keys(bundle.keys.sessions).length).toBeGreaterThan(0);
     expect(Object.keys(bundle.keys.senderKeys).length).toBeGreaterThan(0);
     expect(Object.keys(bundle.keys.appStateSyncKeys).length).toBeGreaterThan(0);
-    // Redis lists keys in an order that differs from server to server.
+    // The order of keys in Redis differs between servers.
     const byType = (a: Dropped, b: Dropped) => a.type.localeCompare(b.type);
     expect(dropped.toSorted(byType)).toEqual(expected.dropped.toSorted(byType));
     // The test itself is connected to the database.
@@ -79,7 +79,7 @@ await describeWithServices(['MariaDB', 'Redis'], 'Evolution API 2', () => {
     expect(parseBundle(bundle)).toEqual(JSON.parse(JSON.stringify(bundle)));
   });
 
-  it.each(DATABASES)('in %s is not changed', async (database) => {
+  it.each(DATABASES)('openEvolution() changes no data in %s or Redis', async (database) => {
     const installation = await install(database);
     const id = randomUUID();
     await writeEvolution2(
@@ -97,7 +97,7 @@ await describeWithServices(['MariaDB', 'Redis'], 'Evolution API 2', () => {
     expect(await dump()).toEqual(before);
   });
 
-  it.each(DATABASES)('in %s warns while another program is connected, and not afterwards', async (database) => {
+  it.each(DATABASES)('openEvolution() warns only while another program is connected to %s', async (database) => {
     const installation = await install(database);
     await writeEvolution2(installation, 'all in Redis', instanceRow(), stateOf('baileys 7.0.0-rc14'));
     const session = await findSession(await openInstallation(installation), 'shop');
@@ -108,7 +108,7 @@ await describeWithServices(['MariaDB', 'Redis'], 'Evolution API 2', () => {
     await expect.poll(isInUse).toBe(false);
   });
 
-  it('is read by a user who may only read', async () => {
+  it('openEvolution() reads a session as a PostgreSQL user with read permission only', async () => {
     const installation = await install('PostgreSQL');
     await writeEvolution2(installation, 'creds in SQL, keys in files', instanceRow(), stateOf('baileys 7.0.0-rc14'));
     const name = `reader_${randomUUID().replaceAll('-', '')}`;
@@ -125,7 +125,9 @@ await describeWithServices(['MariaDB', 'Redis'], 'Evolution API 2', () => {
     expect((await session.read()).bundle.instance.name).toBe('shop');
   });
 
-  it.each(DATABASES)('in %s has settings, webhook and proxy of each instance', async (database) => {
+  it.each(
+    DATABASES,
+  )('openEvolution() reads settings, webhook and proxy of an instance in %s and counts other integrations', async (database) => {
     const installation = await install(database);
     const id = randomUUID();
     const { tables } = installation;
@@ -168,8 +170,8 @@ await describeWithServices(['MariaDB', 'Redis'], 'Evolution API 2', () => {
       },
       proxy: { ...proxy, port: 8080 },
     });
-    const counted = dropped.map(({ type, count }) => [type, count]);
-    expect(counted).toEqual(
+    const droppedCounts = dropped.map(({ type, count }) => [type, count]);
+    expect(droppedCounts).toEqual(
       expect.arrayContaining([
         ['wavoipToken', 1],
         ['Websocket', 1],
@@ -180,7 +182,7 @@ await describeWithServices(['MariaDB', 'Redis'], 'Evolution API 2', () => {
     expect(dropped.map(({ type }) => type)).not.toContain('Rabbitmq');
   });
 
-  it('finds the prefixes that its examples use, and asks when both are there', async () => {
+  it('openEvolution() finds both default Redis prefixes and asks for one when both have the same instance', async () => {
     const installation = await install('PostgreSQL');
     const { redis, tables } = installation;
     const ids = [randomUUID(), randomUUID()];
@@ -199,8 +201,8 @@ await describeWithServices(['MariaDB', 'Redis'], 'Evolution API 2', () => {
     expect((await findSession(source, 'shop 0')).problem).toContain('choose one with --redis-prefix');
   });
 
-  describe('with tables that differ:', () => {
-    it('columns that a version lacks are absent', async () => {
+  describe('different database schemas', () => {
+    it('openEvolution() reads a database that lacks optional columns and tables', async () => {
       const installation = await install('PostgreSQL', '2.0');
       for (const column of ['token', 'number', 'integration'])
         await installation.tables.execute(`ALTER TABLE "Instance" DROP COLUMN "${column}"`);
@@ -212,7 +214,7 @@ await describeWithServices(['MariaDB', 'Redis'], 'Evolution API 2', () => {
       expect(parseBundle(bundle).instance).toEqual({ name: 'shop' });
     });
 
-    it.each(DATABASES)('a database in %s without them is a clear error', async (database) => {
+    it.each(DATABASES)('openEvolution() rejects a database in %s without the table Session', async (database) => {
       const installation = await install(database);
       await installation.tables.execute(database === 'MariaDB' ? 'DROP TABLE `Session`' : 'DROP TABLE "Session"');
       await expect(openInstallation(installation)).rejects.toThrow(
@@ -220,14 +222,14 @@ await describeWithServices(['MariaDB', 'Redis'], 'Evolution API 2', () => {
       );
     });
 
-    it('so is the wrong schema', async () => {
+    it('openEvolution() suggests ?schema= when the PostgreSQL schema is wrong', async () => {
       const installation = await install('PostgreSQL');
       const database = installation.url.replace('evolution_api', 'public');
       await expect(openInstallation(installation, { database })).rejects.toThrow('?schema=');
     });
   });
 
-  it('leaves no transaction open while sessions are read', async () => {
+  it('openEvolution() leaves no transaction open after it lists the sessions', async () => {
     const installation = await install('PostgreSQL');
     await writeEvolution2(installation, 'all in Redis', instanceRow(), stateOf('baileys 7.0.0-rc14'));
     const source = await openInstallation(installation);

@@ -1,5 +1,5 @@
-// Commands of docs/guides/move-sessions.md that need no database, run as they are written: only the gateway is this
-// test's own.
+// Runs the commands of docs/guides/move-sessions.md that need no database. Only the URL of the gateway and the path of
+// the program are replaced.
 import { execFile } from 'node:child_process';
 import { cpSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
@@ -30,7 +30,7 @@ async function prepareFolder(): Promise<string> {
   return folder;
 }
 
-it('the commands of the guide move sessions as it says', async () => {
+it('the commands of docs/guides/move-sessions.md move sessions and write the documented files', async () => {
   const folder = await prepareFolder();
   const gateway = await startImportGateway();
   const env = { ...process.env, PATH: `${dirname(process.execPath)}:${process.env.PATH}` };
@@ -42,7 +42,7 @@ it('the commands of the guide move sessions as it says', async () => {
     const commands = lines.filter((line) => !line.startsWith('curl '));
     const script = commands.join('\n').replaceAll(PROGRAM, program).replaceAll(GATEWAY, gateway.url);
     await execute('sh', ['-ec', script], { cwd: folder, env });
-    // The export that the guide makes with curl.
+    // Replaces the export that the guide makes with curl.
     if (block.includes('--out bundles')) cpSync(join(folder, 'bundles/shop.json'), join(folder, 'shop.session.json'));
   }
   const names = gateway.imports.map(({ body }) => body.bundle.instance.name);

@@ -1,4 +1,4 @@
-// The package messaging-gateway-import as npm packs it: compiled, and able to run without this repository's sources.
+// The package messaging-gateway-import as npm packs it. It is compiled and runs without the sources of this repository.
 import { mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -20,8 +20,8 @@ afterAll(() => installed.remove());
 const runCommand = (argv: readonly string[], env: Record<string, string> = {}) =>
   run([installed.commandPath(NAME), ...argv], env, { cwd: folder });
 
-describe('the package of the import program', () => {
-  it('contains JavaScript and a README, and of the gateway only session-bundle and lib', () => {
+describe('the package messaging-gateway-import', () => {
+  it('the import package contains JavaScript, a README, and only session-bundle and lib of the gateway', () => {
     const { files, read } = installed;
     expect(files).toEqual(expect.arrayContaining(['LICENSE', 'README.md', 'dist/packages/import/src/cli.js']));
     expect(files.filter((path) => /(?<!\.d)\.ts$/.test(path))).toEqual([]);
@@ -31,7 +31,7 @@ describe('the package of the import program', () => {
     expect(texts.filter((text) => /\bfrom '[^']*\.ts'/.test(text))).toEqual([]);
   });
 
-  it('explains its command, and ends with 2 for wrong arguments', async () => {
+  it('the packed import program prints its help and ends with code 2 for wrong arguments', async () => {
     const help = runCommand(['--help']);
     expect(await help.ended).toBe(0);
     expect(help.lines[0]).toBe('Moves linked WhatsApp sessions between programs, without a new QR code.');
@@ -42,42 +42,42 @@ describe('the package of the import program', () => {
     );
   });
 
-  it('moves a session from a folder of Baileys to an encrypted bundle, and back', async () => {
+  it('the packed import program moves a session from a Baileys folder to an encrypted bundle and back', async () => {
     const source = join(folder, 'shop');
     mkdirSync(source, { mode: 0o700 });
     await writeSession(source);
     writeFileSync(join(folder, 'passphrase'), 'correct horse battery staple\n');
-    const secret = ['--passphrase-file', 'passphrase'];
-    const out = runCommand(['--from', 'baileys', '--path', 'shop', '--out', 'shop.json', ...secret]);
+    const passphraseArgs = ['--passphrase-file', 'passphrase'];
+    const out = runCommand(['--from', 'baileys', '--path', 'shop', '--out', 'shop.json', ...passphraseArgs]);
     expect(await out.ended, out.lines.join('\n')).toBe(0);
     expect(statSync(join(folder, 'shop.json')).mode & 0o777).toBe(0o600);
-    const back = runCommand(['--from', 'bundle', '--path', 'shop.json', '--to-baileys', 'back', ...secret]);
+    const back = runCommand(['--from', 'bundle', '--path', 'shop.json', '--to-baileys', 'back', ...passphraseArgs]);
     expect(await back.ended, back.lines.join('\n')).toBe(0);
     expect(readdirSync(join(folder, 'back'))).toContain('creds.json');
   });
 
-  it('ends between two sessions on Ctrl-C', async () => {
+  it('the packed import program ends after the current session on Ctrl-C', async () => {
     for (const name of ['a', 'b', 'c']) {
       mkdirSync(join(folder, 'several', name), { recursive: true, mode: 0o700 });
       await writeSession(join(folder, 'several', name));
     }
-    const arrived = Promise.withResolvers<void>();
-    const released = Promise.withResolvers<void>();
+    const requestArrived = Promise.withResolvers<void>();
+    const answerReleased = Promise.withResolvers<void>();
     const gateway = await startImportGateway({
       async answer() {
-        arrived.resolve();
-        await released.promise;
+        requestArrived.resolve();
+        await answerReleased.promise;
         return { status: 201 };
       },
     });
     const program = runCommand(['--from', 'baileys', '--path', 'several', '--to', gateway.url], {
       GATEWAY_KEY: 'global-key',
     });
-    await arrived.promise;
-    const ended = program.stop('SIGINT');
+    await requestArrived.promise;
+    const exitCode = program.stop('SIGINT');
     await program.line(/^Stopping after this session\./);
-    released.resolve();
-    expect(await ended).toBe(1);
+    answerReleased.resolve();
+    expect(await exitCode).toBe(1);
     expect(program.lines).toContain('3 sessions: 1 written, 2 not started.');
     expect(gateway.imports).toHaveLength(1);
   });

@@ -1,6 +1,6 @@
-// Sessions of real clients that move into the gateway, by the real programs: a client of Baileys 6.7 or 7.0 is linked
-// and talks to its contacts, its state is written in the layout of a program, the import program sends it to a gateway,
-// and the instance goes on without a new QR code.
+// Sessions of real clients move into the gateway and out of it, with the real programs. A client of Baileys 6.7 or 7.0
+// is linked and exchanges messages with its contacts. Its state is written in the layout of another program. The import
+// program sends it to a gateway, and the instance continues without a new QR code.
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -27,14 +27,14 @@ const MUTED_UNTIL = 1_900_000_000_000;
 const BUNDLE_PASSPHRASE = 'a passphrase for the test';
 
 /**
- * Clients that are prepared at the same time. All of them write to one unpatched client of Baileys, which handles
- * messages one after the other and waits for seconds after each one that it cannot decrypt.
+ * Number of clients that are prepared at the same time. All of them write to one unpatched Baileys client. That client
+ * handles messages one after the other and waits for seconds after each one that it cannot decrypt.
  */
 const CLIENTS_AT_ONCE = 3;
-/** ms. On a quiet machine, the preparation takes a tenth of it. */
+/** ms. On an idle machine, the preparation takes a tenth of this time. */
 const PREPARATION_TIMEOUT = 600_000;
 
-/** Sessions that move into the gateway and out of it. */
+/** Layouts of the sessions that move into the gateway and out of it. */
 const EXPORTED = [baileysFolder(SEVEN), baileysFolder(SEVEN)] as const;
 
 interface Session extends Written {
@@ -47,19 +47,22 @@ let town: Town;
 let receiver: Receiver;
 let gateway: Awaited<ReturnType<typeof start>>;
 const sessions = new Map<Layout, Session>();
-const moved = new Map<Layout, Move>();
-const ends: (() => Promise<void>)[] = [];
-const atEnd = (end: () => Promise<void>): void => void ends.push(end);
+const results = new Map<Layout, Move>();
+const cleanups: (() => Promise<void>)[] = [];
+const atEnd = (cleanup: () => Promise<void>): void => void cleanups.push(cleanup);
 
-function folder(): string {
+function temporaryFolder(): string {
   const path = mkdtempSync(join(tmpdir(), 'import-sessions-'));
   atEnd(() => rm(path, { recursive: true, force: true }));
   return path;
 }
 
-/** Links a client and makes it talk, so that its state has every kind of key. Stops it and writes its state. */
+/**
+ * Links a client and exchanges messages with it, so that its state has every kind of key. Stops it and writes its
+ * state.
+ */
 async function prepare(layout: Layout): Promise<void> {
-  const client = new OldClient(town.sandbox, { make: layout.make, number: town.number(), folder: folder() });
+  const client = new OldClient(town.sandbox, { make: layout.make, number: town.number(), folder: temporaryFolder() });
   const circle = town.circle(client.number);
   await within(client.link(), `${layout.make}: the link`, () => []);
   await circle.exchange(client, 'before');
@@ -67,16 +70,16 @@ async function prepare(layout: Layout): Promise<void> {
   await circle.talk(client, town.dan, 'before');
   const account = town.sandbox.world.account(client.number);
   await town.sandbox.phones.phoneAppState.change(account, { mute: MUTED_UNTIL }, pnJid(town.ada.account));
-  const seen = () => [client.progress(), circle.companion().queue, town.seen(client.number)];
-  await within(client.muted(town.ada.account.number), `${layout.make}: the muted chat`, seen);
+  const readProgress = () => [client.progress(), circle.companion().queue, town.seen(client.number)];
+  await within(client.muted(town.ada.account.number), `${layout.make}: the muted chat`, readProgress);
   await client.stop();
   await within(
     circle.delay(() => client.connect()),
     `${layout.make}: the message after the late one`,
-    seen,
+    readProgress,
   );
   await client.stop();
-  const context = { folder: folder(), webhookUrl: receiver.url, atEnd, runImport: runToEnd };
+  const context = { folder: temporaryFolder(), webhookUrl: receiver.url, atEnd, runImport: runToEnd };
   const written = await layout.write(client, context);
   sessions.set(layout, { ...written, layout, client, circle });
   town.forget(client.number);
@@ -85,25 +88,25 @@ async function prepare(layout: Layout): Promise<void> {
 // libsignal prints the sessions that it closes.
 silenceConsole();
 beforeAll(async () => {
-  town = await Town.open(folder());
+  town = await Town.open(temporaryFolder());
   receiver = await startReceiver();
-  gateway = await start({ sandbox: town.sandbox, dataDir: folder() }, {}, [], atEnd);
+  gateway = await start({ sandbox: town.sandbox, dataDir: temporaryFolder() }, {}, [], atEnd);
   const limiter = createLimiter(CLIENTS_AT_ONCE);
   await Promise.all([...LAYOUTS, ...EXPORTED].map((layout) => limiter.run(() => prepare(layout))));
 }, PREPARATION_TIMEOUT);
 
 afterAll(async () => {
   await town?.close();
-  for (const end of ends.reverse()) await end();
+  for (const cleanup of cleanups.reverse()) await cleanup();
   await receiver?.stop();
 });
 
-/** Runs the import program. Resolves when it has ended; rejects with its output when it reports an error. */
+/** Runs the import program. Resolves when it has ended, and rejects with its output when it reports an error. */
 async function runToEnd(args: readonly string[]): Promise<void> {
-  await output(args);
+  await runImport(args);
 }
 
-async function output(args: readonly string[]): Promise<string> {
+async function runImport(args: readonly string[]): Promise<string> {
   const program = run(['packages/import/src/cli.ts', ...args], { GATEWAY_KEY: KEY, BUNDLE_PASSPHRASE }, { atEnd });
   const code = await program.ended;
   const lines = program.lines.join('\n');
@@ -111,29 +114,32 @@ async function output(args: readonly string[]): Promise<string> {
   return lines;
 }
 
-async function moves(layout: Layout): Promise<void> {
+async function moveSession(layout: Layout): Promise<void> {
   const session = sessions.get(layout);
   if (!session) throw new Error(`${layout.source} was not prepared`);
   const { client, circle, name, args, hasWebhook } = session;
   const { ada, cleo, bob, sandbox } = town;
   const account = sandbox.world.account(client.number);
 
-  const lines = await output([...args, '--to', gateway.api.url]);
+  const lines = await runImport([...args, '--to', gateway.api.url]);
   const counts = readCounts(lines, name);
 
   const instance = new MovedInstance(name, { api: gateway.api, receiver });
   if (!hasWebhook) await instance.subscribe();
-  // While no program is connected.
-  const missed = [await ada.send(client.number, { text: 'missed' }), await bob.send(circle.group, { text: 'missed' })];
+  // These messages arrive while no program is connected.
+  const missedIds = [
+    await ada.send(client.number, { text: 'missed' }),
+    await bob.send(circle.group, { text: 'missed' }),
+  ];
   await instance.connect();
-  for (const id of missed) expect(await instance.receivedText(id)).toBe('missed');
+  for (const id of missedIds) expect(await instance.receivedText(id)).toBe('missed');
 
   await circle.exchange(instance, 'after');
   await circle.talk(instance, cleo, 'after');
   await circle.exchange(instance, 'later');
   await circle.talk(instance, sandbox.phones.phone(town.number()), 'a new contact writes');
   await circle.write(instance, sandbox.phones.phone(town.number()), 'to a new contact');
-  // No message had to be sent again.
+  // No message needed a retry receipt.
   expect(town.seen(client.number)).toMatchObject({ requested: [], refused: [] });
   const { late } = circle;
   late?.deliver();
@@ -158,42 +164,42 @@ async function moves(layout: Layout): Promise<void> {
   expect(await within(pinned, 'the pin', () => [])).toMatchObject({ value: { pinAction: { pinned: true } } });
 
   expect(instance.qrCodes()).toEqual([]);
-  moved.set(layout, { source: layout.source, make: layout.make, ...counts, requestedAgain: requested.length });
+  results.set(layout, { source: layout.source, make: layout.make, ...counts, requestedAgain: requested.length });
 }
 
-const title = 'goes on without a QR code: contacts, group, late and missed messages, app state ($source, $make)';
-/** Moves a session to the gateway and out of it again. Resolves with the file of the bundle. */
+const title = 'a session continues in the gateway without a QR code and keeps messages and app state ($source, $make)';
+/** Moves a session into the gateway and out of it again. Resolves with the path of the bundle. */
 async function moveThrough(layout: Layout): Promise<Session & { file: string }> {
   const session = sessions.get(layout);
   if (!session) throw new Error(`${layout.source} was not prepared`);
   const { client, circle, name, args } = session;
-  await output([...args, '--to', gateway.api.url]);
+  await runImport([...args, '--to', gateway.api.url]);
   const instance = new MovedInstance(name, { api: gateway.api, receiver });
   await instance.subscribe();
   await instance.connect();
   await circle.exchange(instance, 'in the gateway');
-  const file = join(folder(), 'bundle.json');
+  const file = join(temporaryFolder(), 'bundle.json');
   writeFileSync(file, JSON.stringify(await instance.export(BUNDLE_PASSPHRASE)));
   town.forget(client.number);
   return { ...session, file };
 }
 
-/** A client of `make` goes on with the session in the folder, and talks to all contacts. */
-async function goesOn(circle: Circle, path: string, make: Make): Promise<void> {
+/** Connects a client of `make` with the session in the folder, and exchanges messages with all contacts. */
+async function expectContinuation(circle: Circle, path: string, make: Make): Promise<void> {
   const client = new OldClient(town.sandbox, { make, number: circle.number, folder: path });
-  const missed = await town.ada.send(client.number, { text: 'missed' });
+  const missedId = await town.ada.send(client.number, { text: 'missed' });
   await client.connect();
-  expect(await client.receivedText(missed)).toBe('missed');
+  expect(await client.receivedText(missedId)).toBe('missed');
   await circle.exchange(client, `with ${make}`);
   await circle.talk(client, town.sandbox.phones.phone(town.number()), 'a new contact writes');
   await client.stop();
 }
 
 /**
- * Baileys 6 looks for sessions and keys of groups under other addresses: it asks for first messages again, for 5 s
- * each.
+ * Connects a client of Baileys 6 with the session in the folder. Baileys 6 looks for Signal sessions and sender keys
+ * under other addresses, so it requests first messages again, which takes 5 s each.
  */
-async function continuesInSix({ number, town: { ada } }: Circle, path: string): Promise<void> {
+async function expectContinuationInSix({ number, town: { ada } }: Circle, path: string): Promise<void> {
   const client = new OldClient(town.sandbox, { make: SIX, number, folder: path });
   await client.connect();
   expect(await client.receivedText(await ada.send(number, { text: 'to Baileys 6' }))).toBe('to Baileys 6');
@@ -202,39 +208,39 @@ async function continuesInSix({ number, town: { ada } }: Circle, path: string): 
   await client.stop();
 }
 
-describe('a session that leaves the gateway', () => {
-  it('goes on in Baileys 7, without a request for a message, and then in Baileys 6', async () => {
+describe('sessions that leave the gateway', () => {
+  it('a session that leaves the gateway continues in Baileys 7 without retry receipts, and then in Baileys 6', async () => {
     const { circle, file } = await moveThrough(EXPORTED[0]);
-    const [path, older] = [join(folder(), 'baileys'), join(folder(), 'baileys')];
-    await output(['--from', 'bundle', '--path', file, '--to-baileys', path]);
-    await goesOn(circle, path, SEVEN);
+    const [path, sixPath] = [join(temporaryFolder(), 'baileys'), join(temporaryFolder(), 'baileys')];
+    await runImport(['--from', 'bundle', '--path', file, '--to-baileys', path]);
+    await expectContinuation(circle, path, SEVEN);
     expect(town.seen(circle.number)).toMatchObject({ requested: [], refused: [] });
-    // Without the list of those who have the sender key: Baileys 6 uses another key.
-    await output(['--from', 'baileys', '--path', path, '--to-baileys', older]);
-    await continuesInSix(circle, older);
+    // The session has no list of the members that have the sender key, because Baileys 6 uses another sender key.
+    await runImport(['--from', 'baileys', '--path', path, '--to-baileys', sixPath]);
+    await expectContinuationInSix(circle, sixPath);
   });
 
-  it('goes on after a database of whatsmeow, without a request for a message', async () => {
+  it('a session that leaves the gateway through a whatsmeow database continues in Baileys 7 without retry receipts', async () => {
     const { circle, file, name } = await moveThrough(EXPORTED[1]);
-    const [database, path] = [join(folder(), 'whatsmeow.db'), join(folder(), 'baileys')];
-    await output(['--from', 'bundle', '--path', file, '--to-whatsmeow', database]);
-    await output(['--from', 'whatsmeow', '--database', database, '--name', name, '--to-baileys', path]);
-    await goesOn(circle, path, SEVEN);
+    const [database, path] = [join(temporaryFolder(), 'whatsmeow.db'), join(temporaryFolder(), 'baileys')];
+    await runImport(['--from', 'bundle', '--path', file, '--to-whatsmeow', database]);
+    await runImport(['--from', 'whatsmeow', '--database', database, '--name', name, '--to-baileys', path]);
+    await expectContinuation(circle, path, SEVEN);
     expect(town.seen(circle.number)).toMatchObject({ requested: [], refused: [] });
   });
 });
 
-describe('a moved session', () => {
-  it.each(LAYOUTS.filter(({ needs }) => needs.length === 0))(title, moves);
+describe('sessions that move into the gateway', () => {
+  it.each(LAYOUTS.filter(({ needs }) => needs.length === 0))(title, moveSession);
 });
-await describeWithServices(['MariaDB', 'Redis'], 'a moved session of a database', () => {
-  it.each(LAYOUTS.filter(({ needs }) => needs.length > 0))(title, moves);
+await describeWithServices(['MariaDB', 'Redis'], 'sessions that move from a database into the gateway', () => {
+  it.each(LAYOUTS.filter(({ needs }) => needs.length > 0))(title, moveSession);
 });
 
 describe('the table of moves in the guide', () => {
-  it('has the results of this run', () => {
-    const { measured, documented } = compareTable(LAYOUTS.flatMap((layout) => moved.get(layout) ?? []));
-    // Without all services, some moves are missing.
-    expect(documented).toEqual(moved.size === LAYOUTS.length ? measured : expect.arrayContaining(measured));
+  it('the table of moves in the guide contains the results of this run', () => {
+    const { measured, documented } = compareTable(LAYOUTS.flatMap((layout) => results.get(layout) ?? []));
+    // Without MariaDB or Redis, some moves are missing.
+    expect(documented).toEqual(results.size === LAYOUTS.length ? measured : expect.arrayContaining(measured));
   });
 });

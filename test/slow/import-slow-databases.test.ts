@@ -1,4 +1,4 @@
-// Databases that accept a query and do not answer it: the run ends with an error.
+// Databases that accept a query and do not answer it in time. The query then fails with an error.
 import { randomUUID } from 'node:crypto';
 import { createConnection } from 'mysql2/promise';
 import { Client } from 'pg';
@@ -9,11 +9,11 @@ import { describeWithServices, MARIADB_URL } from '../support/services.ts';
 import { sharedPostgres } from '../support/shared-postgres.ts';
 
 const timeoutMs = 500;
-const IN_TIME = 'The server does not answer in time: ';
+const TIMEOUT_MESSAGE = 'The server does not answer in time: ';
 const query = { table: 'Instance', columns: ['id'], limit: 1 };
 
-/** A database of PostgreSQL with the table Instance, which another client has locked. */
-async function lockedPostgres(): Promise<string> {
+/** Creates a PostgreSQL database with the table Instance, which another client locks. Resolves with its URL. */
+async function createLockedDatabase(): Promise<string> {
   const url = await sharedPostgres().createDatabase();
   const client = new Client({ connectionString: url });
   await client.connect();
@@ -24,20 +24,20 @@ async function lockedPostgres(): Promise<string> {
   return url;
 }
 
-it('PostgreSQL of Evolution API', async () => {
-  const reader = await openSqlReader(await lockedPostgres(), { timeoutMs });
-  await expect(reader.select(query)).rejects.toThrow(`${IN_TIME}PostgreSQL`);
+it('select() rejects a query that PostgreSQL does not answer in time', async () => {
+  const reader = await openSqlReader(await createLockedDatabase(), { timeoutMs });
+  await expect(reader.select(query)).rejects.toThrow(`${TIMEOUT_MESSAGE}PostgreSQL`);
   await reader.close();
 });
 
-it('PostgreSQL of whatsmeow', async () => {
-  const database = await openPostgres(await lockedPostgres(), { timeoutMs });
-  await expect(database.all('SELECT id FROM "Instance"')).rejects.toThrow(`${IN_TIME}PostgreSQL`);
+it('all() of a whatsmeow database rejects a query that PostgreSQL does not answer in time', async () => {
+  const database = await openPostgres(await createLockedDatabase(), { timeoutMs });
+  await expect(database.all('SELECT id FROM "Instance"')).rejects.toThrow(`${TIMEOUT_MESSAGE}PostgreSQL`);
   await database.close();
 });
 
 await describeWithServices(['MariaDB'], 'MySQL', () => {
-  it('of Evolution API', async () => {
+  it('select() rejects a query that MySQL does not answer in time, and every later query', async () => {
     const name = `slow_${randomUUID().replaceAll('-', '')}`;
     const client = await createConnection(MARIADB_URL);
     onTestFinished(async () => {
@@ -49,7 +49,7 @@ await describeWithServices(['MariaDB'], 'MySQL', () => {
     await client.query(`CREATE TABLE ${name}.Instance (id varchar(100))`);
     const reader = await openSqlReader(`${MARIADB_URL}/${name}`, { timeoutMs });
     await client.query(`LOCK TABLES ${name}.Instance WRITE`);
-    await expect(reader.select(query)).rejects.toThrow(`${IN_TIME}MySQL`);
+    await expect(reader.select(query)).rejects.toThrow(`${TIMEOUT_MESSAGE}MySQL`);
     await expect(reader.select(query), 'the next one').rejects.toThrow('The connection or a query failed: MySQL');
     await reader.close();
   });

@@ -32,7 +32,9 @@ async function createDevice(): Promise<Party> {
   return writeSession(folder);
 }
 
-/** Stores the session as WAHA does: texts go to the driver as they are, so that the digits of a LID become a number. */
+/**
+ * Stores the session as WAHA does. WAHA passes texts to the driver unchanged, so the digits of a LID become a number.
+ */
 async function store(client: Client, device: Party, insert: (name: string, json: string) => [string, string[]]) {
   const rows = device.keys().map(({ type, id, value }): [string, unknown] => [`${type}-${id}`, value]);
   for (const [name, value] of [['creds', device.creds] as [string, unknown], ...rows]) {
@@ -50,19 +52,19 @@ async function list(database: string): Promise<FoundSession[]> {
 async function expectSession(device: Party, found: FoundSession | undefined): Promise<SessionContents> {
   expect(found?.problem).toBeUndefined();
   expect(found?.account).toBe(device.jid.replace(/:\d+/, ''));
-  const read = await found?.read();
-  if (!read) throw new Error('not found');
-  const bundle = parseBundle(read.bundle);
+  const contents = await found?.read();
+  if (!contents) throw new Error('not found');
+  const bundle = parseBundle(contents.bundle);
   const ids = (type: string) => device.keys().flatMap((key) => (key.type === type && key.value ? [key.id] : []));
   expect(Object.keys(bundle.keys.sessions).sort()).toEqual(ids('session').sort());
   expect(Object.keys(bundle.keys.preKeys).sort()).toEqual(ids('pre-key').sort());
   expect(Object.keys(bundle.keys.senderKeys).sort()).toEqual(ids('sender-key').sort());
   expect(Object.keys(bundle.keys.appStateSyncKeys)).toEqual(ids('app-state-sync-key'));
   expect(bundle.keys.lidMap).toMatchObject({ '200000000000001': '4915550009001' });
-  return read;
+  return contents;
 }
 
-it('one table with all sessions of WAHA is found by its content', async () => {
+it('openWaha() finds a table with several sessions by its content and reads each session', async () => {
   const { url, client } = await createDatabase();
   await client.query(SHARED_TABLE);
   await client.query('CREATE TABLE session_config (id text PRIMARY KEY, data text)');
@@ -80,28 +82,28 @@ it('one table with all sessions of WAHA is found by its content', async () => {
   expect(bundle.instance).toEqual({ name: 'shop', settings: { groupsIgnore: true } });
 });
 
-it('the Signal session of a long conversation is taken from PostgreSQL', async () => {
+it('openWaha() reads the Signal session of a long conversation from PostgreSQL', async () => {
   const { url, client } = await createDatabase();
   await client.query('CREATE TABLE auth (key text PRIMARY KEY, value jsonb)');
   const device = await createDevice();
   addClosedChains(device.keys().find(({ type, value }) => type === 'session' && value)?.value);
   await store(client, device, (name, value) => ['INSERT INTO auth VALUES ($1, $2)', [name, value]]);
-  const [found] = await list(url);
-  const { dropped } = await expectSession(device, found);
+  const [session] = await list(url);
+  const { dropped } = await expectSession(device, session);
   expect(dropped.map(({ type }) => type)).not.toContain('session');
 });
 
-it('a database with one session of WAHA is read, also when the column has no JSON type', async () => {
+it('openWaha() reads a database with one session from a column without a JSON type', async () => {
   const { url, client } = await createDatabase();
   await client.query('CREATE TABLE auth (id text PRIMARY KEY, data text)');
   const device = await createDevice();
   await store(client, device, (name, value) => ['INSERT INTO auth VALUES ($1, $2)', [name, value]]);
-  const [found, ...others] = await list(url);
+  const [session, ...others] = await list(url);
   expect(others).toEqual([]);
-  await expectSession(device, found);
+  await expectSession(device, session);
 });
 
-it('databases of single sessions are found from the main database of WAHA', async () => {
+it('openWaha() finds the database of a single session through the main database of WAHA', async () => {
   const { url, client } = await createDatabase();
   const name = `shop${Math.floor(Math.random() * 1e9)}`;
   await client.query(`CREATE DATABASE waha_noweb_${name}`);
@@ -113,14 +115,14 @@ it('databases of single sessions are found from the main database of WAHA', asyn
   await session.query('CREATE TABLE auth (key text PRIMARY KEY, value jsonb)');
   const device = await createDevice();
   await store(session, device, (key, value) => ['INSERT INTO auth VALUES ($1, $2)', [key, value]]);
-  const found = (await list(url)).filter((one) => one.name === name);
-  expect(found).toHaveLength(1);
-  await expectSession(device, found[0]);
-  const [direct] = await list(sessionUrl);
-  expect(direct?.name, 'opened directly').toBe(name);
+  const sessions = (await list(url)).filter((candidate) => candidate.name === name);
+  expect(sessions).toHaveLength(1);
+  await expectSession(device, sessions[0]);
+  const [openedDirectly] = await list(sessionUrl);
+  expect(openedDirectly?.name, 'opened directly').toBe(name);
 });
 
-it('a damaged value of WAHA is counted, and damaged credentials are a problem', async () => {
+it('openWaha() counts damaged keys and reports damaged credentials as a problem', async () => {
   const { url, client } = await createDatabase();
   await client.query('CREATE TABLE auth (session text, key text, value text)');
   for (const session of ['shop', 'old']) {
@@ -137,14 +139,14 @@ it('a damaged value of WAHA is counted, and damaged credentials are a problem', 
   expect(damaged).toEqual({ type: 'session', count: shop?.counts.session, reason: 'The value is damaged.' });
 });
 
-it('a database without sessions of WAHA is refused', async () => {
+it('openWaha() rejects a database without sessions of WAHA', async () => {
   const { url, client } = await createDatabase();
   await client.query('CREATE TABLE other (key text, value text)');
   await client.query(`INSERT INTO other VALUES ('a', 'b')`);
   await expect(openWaha({ database: url })).rejects.toThrow('has no sessions of the engine NOWEB.');
 });
 
-it('databases of single sessions are listed without a connection to each, and one without permission as a problem', async () => {
+it('openWaha() lists databases of single sessions, keeps no connection to them and reports missing permission', async () => {
   const { url, client } = await createDatabase();
   const prefix = `b${Math.floor(Math.random() * 1e9)}`;
   const role = `reader_${prefix}`;
@@ -163,9 +165,9 @@ it('databases of single sessions are listed without a connection to each, and on
   }
   await client.query(`REVOKE CONNECT ON DATABASE waha_noweb_${prefix}closed FROM PUBLIC`);
   const reader = Object.assign(new URL(url), { username: role, password: 'reader' }).href;
-  const found = (await list(reader)).filter(({ name }) => names.includes(name));
-  expect(found.map(({ name }) => name).sort()).toEqual([...names].sort());
-  expect(found.find(({ name }) => name.endsWith('closed'))?.problem).toContain('no permission');
+  const sessions = (await list(reader)).filter(({ name }) => names.includes(name));
+  expect(sessions.map(({ name }) => name).sort()).toEqual([...names].sort());
+  expect(sessions.find(({ name }) => name.endsWith('closed'))?.problem).toContain('no permission');
   const connections = await client.query(
     "SELECT 1 FROM pg_stat_activity WHERE application_name = 'messaging-gateway-import' AND datname = ANY($1)",
     [names.map((name) => `waha_noweb_${name}`)],

@@ -23,7 +23,7 @@ beforeAll(async () => {
 afterAll(() => stage.sandbox.close());
 afterEach(() => stage.rest());
 
-/** The keys of a client as the program reads them. */
+/** Converts the credentials and keys of a client to a bundle. */
 function bundleOf({ identity: { creds, keys } }: Member): SessionBundle {
   const stored = Array.from(keys, ([name, value]) => {
     const [type = '', id = ''] = name.split(/\|(.*)/s);
@@ -52,12 +52,12 @@ async function write(location: string, ...bundles: SessionBundle[]): Promise<Wri
 async function read(database: string): Promise<{ source: Source; sessions: SessionContents[] }> {
   const source = await openWhatsmeow({ database });
   const sessions: SessionContents[] = [];
-  for await (const found of source.find()) sessions.push(await found.read());
+  for await (const session of source.find()) sessions.push(await session.read());
   await source.close();
   return { source, sessions };
 }
 
-/** Opens a client with the keys of a bundle. */
+/** Opens a client with the credentials and keys of a bundle. */
 async function connect({ credentials, keys }: SessionBundle): Promise<RealClient> {
   const session = toBaileys({ credentials, keys });
   const creds = Object.assign(initAuthCreds(), session.creds);
@@ -67,18 +67,18 @@ async function connect({ credentials, keys }: SessionBundle): Promise<RealClient
   return client;
 }
 
-/** Records how each message for the client is encrypted, and which messages others ask it to repeat. */
+/** Records the encryption of each message for the client, and the messages for which it gets a retry receipt. */
 function observe({ sock }: RealClient): { encryptions: string[]; retries: string[] } {
-  const seen = { encryptions: [] as string[], retries: [] as string[] };
+  const observed = { encryptions: [] as string[], retries: [] as string[] };
   sock.ws.on('CB:message', ({ content }: BinaryNode) => {
     for (const child of Array.isArray(content) ? content : []) {
-      if (child.tag === 'enc') seen.encryptions.push(child.attrs.type ?? '');
+      if (child.tag === 'enc') observed.encryptions.push(child.attrs.type ?? '');
     }
   });
   sock.ws.on('CB:receipt', ({ attrs }: BinaryNode) => {
-    if (attrs.type === 'retry') seen.retries.push(attrs.id ?? '');
+    if (attrs.type === 'retry') observed.retries.push(attrs.id ?? '');
   });
-  return seen;
+  return observed;
 }
 
 const textOf = async (client: RealClient, id: string) => {
@@ -88,17 +88,17 @@ const textOf = async (client: RealClient, id: string) => {
 
 const jidOf = ({ account }: Member) => `${account.number}@s.whatsapp.net`;
 
-async function exchange(one: RealClient, other: RealClient, jids: [one: string, other: string]): Promise<void> {
-  const [first, second] = [
-    await one.sock.sendMessage(jids[1], { text: 'question' }),
-    await other.sock.sendMessage(jids[0], { text: 'answer' }),
+async function exchange(first: RealClient, second: RealClient, jids: [one: string, other: string]): Promise<void> {
+  const [question, answer] = [
+    await first.sock.sendMessage(jids[1], { text: 'question' }),
+    await second.sock.sendMessage(jids[0], { text: 'answer' }),
   ];
-  expect(await textOf(other, first?.key.id ?? '')).toBe('question');
-  expect(await textOf(one, second?.key.id ?? '')).toBe('answer');
+  expect(await textOf(second, question?.key.id ?? '')).toBe('question');
+  expect(await textOf(first, answer?.key.id ?? '')).toBe('answer');
 }
 
-describe('a linked client', () => {
-  it('continues all conversations after a move to whatsmeow and back, without new sessions or retries', async () => {
+describe('conversations of a linked client', () => {
+  it('a linked client continues its conversations after a move to whatsmeow and back, without retry receipts', async () => {
     const mover = await stage.member();
     const ben = await stage.member();
     const cleo = await stage.member();
@@ -107,7 +107,7 @@ describe('a linked client', () => {
       [mover, ben, cleo].map(({ account }) => account.number),
     );
     for (let round = 0; round < 3; round++) await exchange(mover.client, ben.client, [jidOf(mover), jidOf(ben)]);
-    // Cleo has not been answered: her next message still is a pre-key message.
+    // The mover has not answered Cleo, so her next message is a pre-key message again.
     const greeting = await cleo.send(jidOf(mover), 'hello');
     expect(await textOf(mover.client, greeting)).toBe('hello');
     for (const sender of [mover, ben]) {
@@ -130,7 +130,7 @@ describe('a linked client', () => {
     expect(moved.bundle.keys.lidMap).toEqual(before.keys.lidMap);
 
     const back = await connect(moved.bundle);
-    const seen = [observe(back), observe(ben.client), observe(cleo.client)];
+    const observations = [observe(back), observe(ben.client), observe(cleo.client)];
     expect(await textOf(back, waiting)).toBe('sent during the move');
     for (let round = 0; round < 3; round++) await exchange(back, ben.client, [jidOf(mover), jidOf(ben)]);
     await exchange(back, cleo.client, [jidOf(mover), jidOf(cleo)]);
@@ -138,24 +138,24 @@ describe('a linked client', () => {
     for (const { client } of [ben, cleo]) expect(await textOf(client, sent?.key.id ?? '')).toBe('back again');
     const received = await ben.send(group.id, 'welcome');
     expect(await textOf(back, received)).toBe('welcome');
-    expect(seen.flatMap(({ retries }) => retries)).toEqual([]);
-    // Ben had answered before the move, so that nothing between the two needs a pre-key again.
-    expect(seen[1]?.encryptions.filter((type) => type === 'pkmsg')).toEqual([]);
+    expect(observations.flatMap(({ retries }) => retries)).toEqual([]);
+    // Ben answered before the move, so no message between the two needs a prekey again.
+    expect(observations[1]?.encryptions.filter((type) => type === 'pkmsg')).toEqual([]);
     await back.sock.end(undefined);
   });
 });
 
 describe('a PostgreSQL database of whatsmeow', () => {
-  it('counts as connected while another program uses it', async () => {
+  it('a whatsmeow session counts as connected while another program uses its PostgreSQL database', async () => {
     const database = await sharedPostgres().createDatabase();
     await write(database, (await createMovingSession()).bundle);
     const program = new Client({ connectionString: database });
     await program.connect();
     const source = await openWhatsmeow({ database });
     const states = async () => {
-      const found = [];
-      for await (const { isConnected } of source.find()) found.push(isConnected);
-      return found;
+      const connectionStates = [];
+      for await (const { isConnected } of source.find()) connectionStates.push(isConnected);
+      return connectionStates;
     };
     expect(await states()).toEqual([true]);
     await program.end();
@@ -164,7 +164,7 @@ describe('a PostgreSQL database of whatsmeow', () => {
     await source.close();
   });
 
-  it('has the same rows when a session comes from it and goes back', async () => {
+  it('a whatsmeow database has the same rows after its sessions are read and written again', async () => {
     const { createDatabase, execute } = sharedPostgres();
     const [first, second, third] = [await createDatabase(), await createDatabase(), await createDatabase()];
     const bundles = [(await createMovingSession()).bundle, (await createMovingSession('4915187654321')).bundle];
@@ -180,7 +180,7 @@ describe('a PostgreSQL database of whatsmeow', () => {
     expect(await execute(third, 'SELECT version, compat FROM whatsmeow_version')).toEqual([{ version: 15, compat: 8 }]);
   });
 
-  it('counts damaged rows, and has more keys than one page', async () => {
+  it('openWhatsmeow() counts damaged rows and reads more keys than one page has', async () => {
     const { createDatabase, execute } = sharedPostgres();
     const database = await createDatabase();
     const { bundle } = await createMovingSession();
@@ -204,7 +204,7 @@ describe('a PostgreSQL database of whatsmeow', () => {
     expect(session?.bundle.credentials).toMatchObject({ nextPreKeyId: 2600, firstUnuploadedPreKeyId: 31 });
   });
 
-  it('keeps what it has when a device cannot be written', async () => {
+  it('a whatsmeow target rolls back a failed write and rejects an existing device and a foreign database', async () => {
     const { createDatabase, execute } = sharedPostgres();
     const database = await createDatabase();
     const { bundle } = await createMovingSession();

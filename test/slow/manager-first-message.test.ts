@@ -1,4 +1,4 @@
-// The way of a new operator on the page: from a gateway without instances to the first message.
+// The steps of a new operator on the manager page, from a gateway without instances to the first message.
 import { expect, it } from 'vitest';
 import { textAt } from '../support/api.ts';
 import { expectAccessible } from '../support/browser.ts';
@@ -8,17 +8,19 @@ import { logIn, startManager } from '../support/manager.ts';
 it.each([
   { width: 'desktop', viewport: { width: 1280, height: 800 } },
   { width: 'phone', viewport: { width: 390, height: 780 } },
-])('reaches the first message in three clicks at $width width', async ({ viewport }) => {
+])('the manager page leads a new operator to the first message in three clicks at $width width', async ({
+  viewport,
+}) => {
   const { page, url } = await startManager({ viewport }, {}, []);
-  let clicks = 0;
+  let clickCount = 0;
   await page.exposeFunction('countClick', () => {
-    clicks += 1;
+    clickCount += 1;
   });
   await page.addInitScript(`addEventListener('pointerdown', () => countClick(), true)`);
   await page.goto(`${url}/manager`);
   await page.getByText('the file api-key in its data folder').waitFor();
   await expectAccessible(page);
-  // The cursor is in each field that has to be filled in: only keys are pressed.
+  // The page focuses each field that must be filled in, so the test only types.
   await page.keyboard.type(KEY);
   await page.keyboard.press('Enter');
 
@@ -38,10 +40,10 @@ it.each([
 
   await page.getByRole('log', { name: 'Conversation' }).getByText('Hello').waitFor();
   await page.getByRole('complementary', { name: 'Sandbox phone' }).getByText('Hello').waitFor();
-  expect(clicks).toBe(3);
+  expect(clickCount).toBe(3);
 });
 
-it('suggests the account itself as the first recipient when there is no phone of the sandbox', async () => {
+it('the manager page suggests the account itself as the first recipient without access to sandbox phones', async () => {
   const place = await startManager({ viewport: { width: 1280, height: 800 } }, {}, []);
   const { page, api, controls } = place;
   const created = await api('POST', '/instance/create', { instanceName: 'shop' });

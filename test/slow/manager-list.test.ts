@@ -1,18 +1,18 @@
-// The list of instances on the page for operators: finding one of many, and what the page says when there is nothing to show.
+// The list of instances on the manager page: pages, search, empty lists, late responses and languages.
 import { expect, it } from 'vitest';
 import { expectAccessible } from '../support/browser.ts';
 import { KEY } from '../support/gateway.ts';
 import { create, logIn, startManager } from '../support/manager.ts';
 
-const phone = { viewport: { width: 390, height: 780 } };
+const PHONE_SCREEN = { viewport: { width: 390, height: 780 } };
 
-/** Number of instances without a connection, beside the one that is linked: three pages. */
-const CLOSED = 125;
-/** Largest size of a page of the list in bytes: a full record alone has more than 1,000. */
+/** Number of instances without a connection. Together with the linked instance, they need three pages of the list. */
+const CLOSED_INSTANCES = 125;
+/** Largest size of a page of the list in bytes. A single full record has more than 1,000. */
 const MAX_PAGE_BYTES = 25_000;
 
-it('finds one of many instances, and loads a page of short records at a time', async () => {
-  const place = await startManager(phone, {}, []);
+it('the manager page finds one of many instances and loads one page of short records at a time', async () => {
+  const place = await startManager(PHONE_SCREEN, {}, []);
   const { page, api, controls } = place;
   await logIn(place, KEY);
   await page.getByText('There are no instances yet. An instance is one WhatsApp account.').waitFor();
@@ -20,12 +20,12 @@ it('finds one of many instances, and loads a page of short records at a time', a
   await page.getByRole('img', { name: 'QR code' }).waitFor();
   await controls('POST', '/phones/15550001201/scan', { instance: 'shop' });
   await page.getByText('shop is linked and open.').waitFor();
-  for (let n = 0; n < CLOSED; n += 1) await api('POST', '/instance/create', { instanceName: `store-${n}` });
+  for (let n = 0; n < CLOSED_INSTANCES; n += 1) await api('POST', '/instance/create', { instanceName: `store-${n}` });
 
   const sizes: number[] = [];
   page.on('response', async (response) => {
     if (!response.url().includes('fields=summary')) return;
-    // The page aborts a request that it no longer needs, and the test ends while it makes others: these have no body.
+    // A response has no body when the page aborts its request, or when the test ends before it.
     const body = await response.body().catch(() => undefined);
     if (body) sizes.push(body.length);
   });
@@ -61,57 +61,57 @@ it('finds one of many instances, and loads a page of short records at a time', a
   expect(Math.max(...sizes)).toBeLessThan(MAX_PAGE_BYTES);
 });
 
-it('requests one instance while it shows one', async () => {
-  const place = await startManager(phone, {}, [/status of 404/]);
+it('the manager page requests no list of instances while it shows a single instance', async () => {
+  const place = await startManager(PHONE_SCREEN, {}, [/status of 404/]);
   const { page } = place;
   await logIn(place, KEY);
   await create(place, 'shop');
   await page.getByRole('heading', { name: 'shop' }).waitFor();
-  const lists: string[] = [];
+  const listRequests: string[] = [];
   page.on('request', (request) => {
-    if (request.url().includes('fields=summary')) lists.push(request.url());
+    if (request.url().includes('fields=summary')) listRequests.push(request.url());
   });
   await page.reload();
   await page.getByRole('heading', { name: 'shop' }).waitFor();
   await page.waitForResponse(/fetchInstances\?instanceName=shop/);
-  expect(lists).toEqual([]);
+  expect(listRequests).toEqual([]);
   await page.goto(`${place.url}/manager/#/i/absent`);
   await page.getByText('No instance absent').waitFor();
   await page.getByRole('link', { name: 'All instances' }).click();
   await page.getByRole('link', { name: 'shop' }).waitFor();
-  expect(lists).not.toEqual([]);
+  expect(listRequests).not.toEqual([]);
 });
 
-it('keeps showing an instance when the response about an earlier one arrives late', async () => {
-  const place = await startManager(phone, {}, [/status of 404/]);
+it('the manager page keeps showing an instance when the response for an earlier instance arrives late', async () => {
+  const place = await startManager(PHONE_SCREEN, {}, [/status of 404/]);
   const { page, api } = place;
   for (const instanceName of ['shop', 'other']) await api('POST', '/instance/create', { instanceName });
   await logIn(place, KEY);
   await page.getByRole('link', { name: 'shop', exact: true }).click();
   await page.getByRole('heading', { name: 'shop', level: 1 }).waitFor();
-  const released = Promise.withResolvers<void>();
+  const responseReleased = Promise.withResolvers<void>();
   await page.route(/fetchInstances\?instanceName=shop/, async (route) => {
-    await released.promise;
-    // The page aborts those that its polling has sent.
+    await responseReleased.promise;
+    // The page aborts the requests of its polling.
     await route.continue().catch(() => undefined);
   });
-  const requested = page.waitForRequest(/fetchInstances\?instanceName=shop/);
-  // A view requests the record after its action. Nothing aborts this request.
+  const request = page.waitForRequest(/fetchInstances\?instanceName=shop/);
+  // A view requests the record after its action. The page does not abort this request.
   await page.getByRole('button', { name: 'Delete' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
-  await requested;
+  await request;
   await page.goto(`${place.url}/manager/#/i/other`);
   await page.getByRole('heading', { name: 'other', level: 1 }).waitFor();
   await page.route(/fetchInstances\?instanceName=other/, () => undefined);
-  const late = page.waitForResponse(/fetchInstances\?instanceName=shop/);
-  released.resolve();
-  await (await late).finished();
+  const lateResponse = page.waitForResponse(/fetchInstances\?instanceName=shop/);
+  responseReleased.resolve();
+  await (await lateResponse).finished();
   await page.evaluate('new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))');
   expect(await page.getByRole('heading', { level: 1 }).allTextContents()).toEqual(['other']);
 });
 
-it('speaks the language of the browser, and another one when the reader chooses it', async () => {
-  const place = await startManager({ ...phone, locale: 'pt-BR' }, {}, []);
+it('the manager page uses the language of the browser until the reader chooses another one', async () => {
+  const place = await startManager({ ...PHONE_SCREEN, locale: 'pt-BR' }, {}, []);
   const { page, url } = place;
   const language = () => page.evaluate('document.documentElement.lang');
   await page.goto(`${url}/manager`);
@@ -133,7 +133,7 @@ it('speaks the language of the browser, and another one when the reader chooses 
   for (const name of ['Resumen', 'Mensajes', 'Eventos', 'Webhooks', 'Ajustes']) {
     await page.getByRole('navigation', { name: 'Partes de la instancia' }).getByRole('link', { name }).click();
     await expectAccessible(page);
-    // The header keeps its padding on a phone; longer texts wrap.
+    // The header keeps its padding on a phone screen, because longer texts wrap.
     const signOut = await page.getByRole('button', { name: 'Cerrar sesión' }).boundingBox();
     expect((signOut?.x ?? 0) + (signOut?.width ?? Infinity), name).toBeLessThanOrEqual(390 - 16);
     expect(await page.evaluate('document.documentElement.scrollWidth'), name).toBeLessThanOrEqual(390);

@@ -1,4 +1,5 @@
-// What the page for operators shows when something is wrong: why, and what to do about it. One process, one browser.
+// Problems on the manager page: their causes and the actions that the page recommends. One process and one browser
+// serve all steps.
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { textAt } from '../support/api.ts';
 import { expectAccessible, PATIENCE } from '../support/browser.ts';
@@ -7,69 +8,70 @@ import { create, logIn, type Place, startManager, state } from '../support/manag
 import { startProxy } from '../support/proxies.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
 
-const name = 'shop';
-const mine = '15550001101';
-const theirs = '15550001102';
-const stranger = '15550001103';
+const instanceName = 'shop';
+const ownNumber = '15550001101';
+const contactNumber = '15550001102';
+const newContactNumber = '15550001103';
 
-const write = ({ controls }: Place, text: string) => controls('POST', `/phones/${theirs}/messages`, { to: mine, text });
+const receive = ({ controls }: Place, text: string) =>
+  controls('POST', `/phones/${contactNumber}/messages`, { to: ownNumber, text });
 
-/** The platform ends the connection as it does when its codes have run out. */
-const expire = ({ controls }: Place) => controls('POST', '/faults', { kind: 'close', code: 408 });
+/** Makes the platform end the connection with the code that it uses after the last QR code has expired. */
+const expireCode = ({ controls }: Place) => controls('POST', '/faults', { kind: 'close', code: 408 });
 
-async function turn(place: Place): Promise<void> {
+async function checkCodes(place: Place): Promise<void> {
   const { page, controls } = place;
-  await create(place, name);
+  await create(place, instanceName);
   const code = page.getByRole('img', { name: 'QR code' });
   await page.getByText('Code 1.').waitFor();
   const first = await code.getAttribute('src');
-  await expire(place);
+  await expireCode(place);
   await page.getByText('Code 2. A new code replaces it automatically').waitFor();
   expect(await code.getAttribute('src'), 'another code').not.toBe(first);
-  await expire(place);
+  await expireCode(place);
   await page.getByText('Code 3.').waitFor();
-  await expire(place);
+  await expireCode(place);
   await page.getByText('The codes have expired.').waitFor();
   await page.getByRole('alert').getByText('QR code limit reached').waitFor();
   expect(await code.count(), 'no code that counts no more').toBe(0);
   await expectAccessible(page);
   await page.getByRole('button', { name: 'Show new codes' }).click();
   await page.getByText('Code 1.').waitFor();
-  expect((await controls('POST', `/phones/${mine}/scan`, { instance: name })).status).toBe(200);
-  await page.getByText(`${name} is linked and open.`).waitFor();
+  expect((await controls('POST', `/phones/${ownNumber}/scan`, { instance: instanceName })).status).toBe(200);
+  await page.getByText(`${instanceName} is linked and open.`).waitFor();
 }
 
-/** More is stored than the page knows of: it says so instead of showing a part as the whole. */
-async function count({ page }: Place): Promise<void> {
+/** Checks the counts of an instance with more stored messages than the page loads. The page then names its limit. */
+async function checkCounts({ page }: Place): Promise<void> {
   await page.getByText('History synced: 210 messages.').waitFor();
   await page.getByRole('link', { name: 'Overview' }).click();
   await page.getByText(/Counts the last 200 messages, since .*\. Older messages are not counted\./).waitFor();
   await page.getByRole('img', { name: 'Received: 200' }).waitFor();
 }
 
-async function restrict(place: Place): Promise<void> {
+async function checkRestriction(place: Place): Promise<void> {
   const { page, controls } = place;
   const quota = { total: 10, used: 3, minutes: 600 };
-  await controls('POST', `/phones/${mine}/restrictions`, { lock: { minutes: 60, reason: 'BIZ_QUALITY' }, quota });
+  await controls('POST', `/phones/${ownNumber}/restrictions`, { lock: { minutes: 60, reason: 'BIZ_QUALITY' }, quota });
   await page.getByText('The platform does not let this account start new chats until').waitFor();
   await page.getByText('Reason: BIZ_QUALITY.').waitFor();
   await page.getByText('Do not write to new contacts until then').waitFor();
   await page.getByText('3 of 10 used').waitFor();
   await expectAccessible(page);
   await page.getByRole('link', { name: 'Messages' }).click();
-  await page.getByLabel('To', { exact: true }).fill(stranger);
+  await page.getByLabel('To', { exact: true }).fill(newContactNumber);
   await page.getByLabel('Text').fill('Hello');
   await page.getByRole('form', { name: 'Send a message' }).getByRole('button', { name: 'Send' }).click();
   await page.getByRole('alert').getByText('BIZ_QUALITY').waitFor();
-  await controls('POST', `/phones/${mine}/restrictions`, { lock: null, quota: null });
+  await controls('POST', `/phones/${ownNumber}/restrictions`, { lock: null, quota: null });
   await page.getByText('The platform does not let').waitFor({ state: 'detached' });
 }
 
-async function fail(place: Place): Promise<void> {
+async function checkFailedSends(place: Place): Promise<void> {
   const { page, controls } = place;
   const log = page.getByRole('log', { name: 'Conversation' });
-  await controls('POST', '/faults', { kind: 'nack', code: 479, number: mine });
-  await page.getByLabel('To', { exact: true }).fill(theirs);
+  await controls('POST', '/faults', { kind: 'nack', code: 479, number: ownNumber });
+  await page.getByLabel('To', { exact: true }).fill(contactNumber);
   await page.getByLabel('Text').fill('Refused');
   await page.getByRole('form', { name: 'Send a message' }).getByRole('button', { name: 'Send' }).click();
   await log.getByText('Not sent').waitFor();
@@ -82,23 +84,21 @@ async function fail(place: Place): Promise<void> {
   await page.getByRole('link', { name: 'Overview' }).click();
   const bars = page.getByRole('img', { name: 'Failed: 1, at most 1 at a time' });
   await bars.waitFor();
-  const heights = await bars
-    .locator('rect')
-    .evaluateAll((all) => all.map((each) => Number(each.getAttribute('height'))));
+  const heights = await bars.locator('rect').evaluateAll((all) => all.map((bar) => Number(bar.getAttribute('height'))));
   expect(
     heights.filter((height) => height === Math.max(...heights)),
     'one bar stands out',
   ).toHaveLength(1);
 }
 
-async function pause(place: Place, receiver: Receiver): Promise<void> {
+async function checkPausedWebhook(place: Place, receiver: Receiver): Promise<void> {
   const { page, api } = place;
-  await api('POST', `/webhook/set/${name}`, { webhook: { url: receiver.url, events: ['MESSAGES_UPSERT'] } });
+  await api('POST', `/webhook/set/${instanceName}`, { webhook: { url: receiver.url, events: ['MESSAGES_UPSERT'] } });
   await page.getByRole('link', { name: 'Webhooks' }).click();
   const card = page.getByRole('listitem', { name: receiver.url });
   await card.getByText('No recent deliveries').waitFor();
   receiver.answer(() => 503);
-  await write(place, 'first');
+  await receive(place, 'first');
   await card.getByText('Failing', { exact: true }).waitFor();
   await card.getByText(/Responded with 503 at .* Waiting deliveries are retried automatically/).waitFor();
   await page.locator('.delivery', { hasText: '4 attempts, status 503, next' }).waitFor();
@@ -117,16 +117,16 @@ async function pause(place: Place, receiver: Receiver): Promise<void> {
   expect(await card.locator('.cause').count(), 'nothing to do').toBe(0);
 }
 
-async function replay(place: Place, receiver: Receiver): Promise<void> {
+async function checkReplay(place: Place, receiver: Receiver): Promise<void> {
   const { page } = place;
   receiver.answer(() => 422);
-  for (const text of ['one', 'two', 'three', 'four']) await write(place, text);
+  for (const text of ['one', 'two', 'three', 'four']) await receive(place, text);
   await page.locator('.delivery[data-state=dead]').nth(3).waitFor();
   await page.getByText(/Responded with 422 at .* then replay the failed deliveries/).waitFor();
-  const { promise: held, resolve: release } = Promise.withResolvers<void>();
+  const { promise: responseReleased, resolve: release } = Promise.withResolvers<void>();
   onTestFinished(() => release());
   receiver.answer(async ({ raw }) => {
-    if (raw.includes('"three"')) await held;
+    if (raw.includes('"three"')) await responseReleased;
     return 200;
   });
   await page.getByRole('button', { name: 'Replay failed deliveries' }).click();
@@ -142,7 +142,7 @@ async function replay(place: Place, receiver: Receiver): Promise<void> {
   expect(await page.getByText('replay.progress').count(), 'not among what integrators get').toBe(0);
 }
 
-async function connectBy(place: Place): Promise<void> {
+async function checkProxy(place: Place): Promise<void> {
   const { page, api } = place;
   const proxy = await startProxy('socks5', { username: 'shop', password: 'secret' });
   await page.getByRole('link', { name: 'Settings' }).click();
@@ -155,7 +155,7 @@ async function connectBy(place: Place): Promise<void> {
   await page.getByRole('button', { name: 'Test and save' }).click();
   await page.getByText('The proxy works and is in use.').waitFor();
   await page.getByText(`In use: socks5://${proxy.host}:${proxy.port}`).waitFor();
-  // The page may still show the state of the connection without the proxy.
+  // The page can still show the state of the earlier connection without the proxy.
   await expect.poll(() => proxy.open.size, { timeout: PATIENCE, message: 'connections through it' }).toBeGreaterThan(0);
   await state(place, 'Open');
   expect(await page.getByLabel('Password').inputValue(), 'what is stored is not shown').toBe('');
@@ -164,29 +164,31 @@ async function connectBy(place: Place): Promise<void> {
   await page.getByRole('button', { name: 'Remove proxy' }).click();
   await page.getByText('The proxy is no longer used.').waitFor();
   await page.getByText('No proxy for this instance.').waitFor();
-  expect((await api('GET', `/proxy/find/${name}`)).body).toMatchObject({ enabled: false, host: '' });
+  expect((await api('GET', `/proxy/find/${instanceName}`)).body).toMatchObject({ enabled: false, host: '' });
   expect(await page.getByLabel('Host').inputValue()).toBe('');
 }
 
-describe('the page, when something is wrong', () => {
-  it('says why, and what to do about it', async () => {
+describe('problems on the manager page', () => {
+  it('the manager page states the cause of each problem and the required action', async () => {
     const receiver = await startReceiver();
     onTestFinished(() => receiver.stop());
     const env = { QRCODE_LIMIT: '3', WEBHOOK_NO_RETRY_STATUS: '422', WEBHOOK_RETRY_SCHEDULE: '600' };
     const place = await startManager({ viewport: { width: 1280, height: 800 } }, env, [/status of 4(00|29)/]);
-    await place.controls('POST', '/phones', { number: theirs, name: 'Ann' });
-    await place.controls('POST', '/phones', { number: stranger });
-    await Promise.all(Array.from({ length: 210 }, (_, n) => write(place, `before ${n}`)));
+    await place.controls('POST', '/phones', { number: contactNumber, name: 'Ann' });
+    await place.controls('POST', '/phones', { number: newContactNumber });
+    await Promise.all(Array.from({ length: 210 }, (_, n) => receive(place, `before ${n}`)));
     await logIn(place, KEY);
-    await turn(place);
-    await count(place);
-    await restrict(place);
-    await fail(place);
-    await pause(place, receiver);
-    await replay(place, receiver);
-    await connectBy(place);
+    await checkCodes(place);
+    await checkCounts(place);
+    await checkRestriction(place);
+    await checkFailedSends(place);
+    await checkPausedWebhook(place, receiver);
+    await checkReplay(place, receiver);
+    await checkProxy(place);
     const { body } = await place.controls('GET', '/log');
     expect(body, 'what the platform could not answer').toEqual([]);
-    expect(textAt((await place.api('GET', `/instance/connectionState/${name}`)).body, 'instance.state')).toBe('open');
+    expect(textAt((await place.api('GET', `/instance/connectionState/${instanceName}`)).body, 'instance.state')).toBe(
+      'open',
+    );
   });
 });

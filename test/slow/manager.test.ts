@@ -1,4 +1,4 @@
-// The page for operators in a real browser, on the sandbox as `npm run sandbox` starts it: what a person sees and does.
+// The manager page in a real browser, with the sandbox as `npm run sandbox` starts it.
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { textAt } from '../support/api.ts';
 import { expectAccessible } from '../support/browser.ts';
@@ -6,83 +6,86 @@ import { KEY } from '../support/gateway.ts';
 import { create, logIn, type Place, startManager, state } from '../support/manager.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
 
-const mine = '15550001001';
-const theirs = '15550001002';
-/** Would show itself by a dialog, which fails the test. */
-const hostile = '<img src=x onerror=alert(1)>';
+const ownNumber = '15550001001';
+const contactNumber = '15550001002';
+/** As markup, this text would open a dialog, which fails the test. */
+const HOSTILE_TEXT = '<img src=x onerror=alert(1)>';
 
-/** The browser's own words about the wrong key, the useless proxy, the deleted instance and the markup that are tried. */
-const expected = [/status of 40[014]/, /requires 'TrustedHTML'/];
+/** Messages of the browser about the wrong key, the unusable proxy, the deleted instance and the inserted markup. */
+const EXPECTED_ERRORS = [/status of 40[014]/, /requires 'TrustedHTML'/];
 
-async function link({ page, controls }: Place, instance: string, how: 'scan' | 'code'): Promise<void> {
+async function link({ page, controls }: Place, instance: string, method: 'scan' | 'code'): Promise<void> {
   await page.getByRole('img', { name: 'QR code' }).waitFor();
   await page.getByText('No camera?').click();
   await expectAccessible(page);
-  if (how === 'scan') await page.getByRole('button', { name: 'Scan the QR code' }).click();
+  if (method === 'scan') await page.getByRole('button', { name: 'Scan the QR code' }).click();
   else {
-    await page.getByLabel('Phone number').fill(`+${mine}`);
+    await page.getByLabel('Phone number').fill(`+${ownNumber}`);
     await page.getByRole('button', { name: 'Get a code' }).click();
     const pairingCode = await page.locator('output').textContent();
-    expect((await controls('POST', `/phones/${mine}/link`, { pairingCode })).status).toBe(200);
+    expect((await controls('POST', `/phones/${ownNumber}/link`, { pairingCode })).status).toBe(200);
   }
   await page.getByText(`${instance} is linked and open.`).waitFor();
 }
 
-/** Buttons ask first; the answer is given in their dialog. */
+/** Clicks a button and confirms the action in its dialog. */
 async function confirm({ page }: Place, action: string): Promise<void> {
   await page.getByRole('button', { name: action }).click();
   await page.getByRole('dialog').getByRole('button', { name: action }).click();
 }
 
-async function talk({ page, controls }: Place): Promise<void> {
-  await controls('POST', '/phones', { number: theirs, name: `Ann ${hostile}` });
+async function checkMessages({ page, controls }: Place): Promise<void> {
+  await controls('POST', '/phones', { number: contactNumber, name: `Ann ${HOSTILE_TEXT}` });
   await page.getByRole('link', { name: 'Messages' }).click();
   await page.getByText('Live:').waitFor();
-  await page.getByLabel('To', { exact: true }).fill(theirs);
-  await page.getByLabel('Text').fill(`Hello ${hostile}`);
+  await page.getByLabel('To', { exact: true }).fill(contactNumber);
+  await page.getByLabel('Text').fill(`Hello ${HOSTILE_TEXT}`);
   await page.getByRole('form', { name: 'Send a message' }).getByRole('button', { name: 'Send' }).click();
   const log = page.getByRole('log', { name: 'Conversation' });
   const phone = page.getByRole('complementary', { name: 'Sandbox phone' });
-  await log.getByText(`Hello ${hostile}`).waitFor();
+  await log.getByText(`Hello ${HOSTILE_TEXT}`).waitFor();
   await log.getByText('Delivered').waitFor();
-  await phone.getByText(`${mine} is linked to the instance. This is another phone`).waitFor();
-  await phone.getByText(`Hello ${hostile}`).waitFor();
+  await phone.getByText(`${ownNumber} is linked to the instance. This is another phone`).waitFor();
+  await phone.getByText(`Hello ${HOSTILE_TEXT}`).waitFor();
   await phone.getByRole('button', { name: 'Mark all as read' }).click();
   await log.getByText('Read').waitFor();
   await page.getByLabel('File').setInputFiles({ name: 'a.txt', mimeType: 'text/plain', buffer: Buffer.from('hi') });
   await page.getByRole('form', { name: 'Send a message' }).getByRole('button', { name: 'Send' }).click();
   await log.getByText('File: a.txt').waitFor();
-  await phone.getByLabel('Message').fill(`Answer ${hostile}`);
+  await phone.getByLabel('Message').fill(`Answer ${HOSTILE_TEXT}`);
   await phone.getByRole('button', { name: 'Send' }).click();
-  await log.getByText(`Answer ${hostile}`).waitFor();
-  await log.getByText(`Ann ${hostile}`).waitFor();
-  const written = await controls('POST', `/phones/${theirs}/messages`, { to: mine, text: 'See you at eigth' });
+  await log.getByText(`Answer ${HOSTILE_TEXT}`).waitFor();
+  await log.getByText(`Ann ${HOSTILE_TEXT}`).waitFor();
+  const written = await controls('POST', `/phones/${contactNumber}/messages`, {
+    to: ownNumber,
+    text: 'See you at eigth',
+  });
   const edit = { id: textAt(written.body, 'id'), text: 'See you at eight' };
-  await controls('POST', `/phones/${theirs}/messages`, { to: mine, edit });
+  await controls('POST', `/phones/${contactNumber}/messages`, { to: ownNumber, edit });
   await log.getByRole('listitem').filter({ hasText: 'See you at eight' }).getByText('edited').waitFor();
   await expectAccessible(page);
   await page.getByRole('link', { name: 'Events' }).click();
   await page.getByText('messages.upsert').nth(1).click();
-  await page.getByText(`"conversation": "Answer ${hostile}"`).waitFor();
+  await page.getByText(`"conversation": "Answer ${HOSTILE_TEXT}"`).waitFor();
   await expectAccessible(page);
 }
 
-async function post({ page, controls }: Place, receiver: Receiver): Promise<void> {
+async function checkWebhooks({ page, controls }: Place, receiver: Receiver): Promise<void> {
   await page.getByRole('link', { name: 'Webhooks' }).click();
   await page.getByRole('button', { name: 'Add webhook' }).click();
   await page.getByLabel('URL', { exact: true }).fill('https://');
   await page.getByRole('button', { name: 'Save' }).click();
   expect(await page.getByRole('dialog').isVisible(), 'what is no address is not saved').toBe(true);
-  await page.getByLabel('URL', { exact: true }).fill(`${receiver.url}/hook?${hostile}`);
+  await page.getByLabel('URL', { exact: true }).fill(`${receiver.url}/hook?${HOSTILE_TEXT}`);
   await expectAccessible(page);
   await page.getByRole('button', { name: 'Save' }).click();
-  receiver.answer(() => ({ status: 200, body: `thanks ${hostile}` }));
+  receiver.answer(() => ({ status: 200, body: `thanks ${HOSTILE_TEXT}` }));
   await page.getByRole('button', { name: 'Test' }).click();
   await page.getByText('The receiver responded with 200').waitFor();
-  await page.getByText(`thanks ${hostile}`).waitFor();
+  await page.getByText(`thanks ${HOSTILE_TEXT}`).waitFor();
 
   receiver.answer(() => 422);
-  await controls('POST', `/phones/${theirs}/messages`, { to: mine, text: 'refused at first' });
+  await controls('POST', `/phones/${contactNumber}/messages`, { to: ownNumber, text: 'refused at first' });
   const delivery = page.locator('.delivery', { hasText: 'messages.upsert' });
   await delivery.getByText('Failed').waitFor();
   await delivery.getByText('1 attempt, status 422').waitFor();
@@ -94,7 +97,7 @@ async function post({ page, controls }: Place, receiver: Receiver): Promise<void
   await delivery.getByText('Delivered').waitFor();
 }
 
-async function arrange({ page, api }: Place, name: string): Promise<void> {
+async function checkSettings({ page, api }: Place, name: string): Promise<void> {
   await page.getByRole('link', { name: 'Settings' }).click();
   await page.getByLabel('Reject calls').check();
   await page.getByRole('button', { name: 'Save behavior' }).click();
@@ -107,11 +110,11 @@ async function arrange({ page, api }: Place, name: string): Promise<void> {
   await expectAccessible(page);
 }
 
-/** What a key for reading does not open is not offered. */
-async function look(place: Place, name: string): Promise<void> {
+/** Checks that the page offers only the parts that a key with the scope `read` can open. */
+async function checkReadOnlyKey(place: Place, name: string): Promise<void> {
   const { page, api } = place;
-  const made = await api('POST', '/keys', { name: 'looking', scopes: ['read'], instance: name });
-  await logIn(place, textAt(made.body, 'key'));
+  const created = await api('POST', '/keys', { name: 'looking', scopes: ['read'], instance: name });
+  await logIn(place, textAt(created.body, 'key'));
   await page.getByRole('link', { name }).click();
   await page.getByRole('link', { name: 'Webhooks' }).click();
   await page.locator('.delivery').first().waitFor();
@@ -135,10 +138,10 @@ describe.each([
     how: 'code' as const,
     options: { viewport: { width: 390, height: 780 }, colorScheme: 'dark' as const },
   },
-])('the page at $width width', ({ how, options }) => {
-  it('takes an instance from its making to its end', async () => {
-    const name = `shop ${hostile}`;
-    const place = await startManager(options, { WEBHOOK_NO_RETRY_STATUS: '422' }, expected);
+])('the manager page at $width width', ({ how, options }) => {
+  it('the manager page serves an instance from its creation to its deletion', async () => {
+    const name = `shop ${HOSTILE_TEXT}`;
+    const place = await startManager(options, { WEBHOOK_NO_RETRY_STATUS: '422' }, EXPECTED_ERRORS);
     const receiver = await startReceiver();
     onTestFinished(() => receiver.stop());
     const { page, api } = place;
@@ -146,13 +149,13 @@ describe.each([
     await page.getByText('Invalid key').waitFor();
     await expectAccessible(page);
     await logIn(place, KEY);
-    await place.controls('POST', `/phones/${theirs}/messages`, { to: mine, text: 'Before' });
+    await place.controls('POST', `/phones/${contactNumber}/messages`, { to: ownNumber, text: 'Before' });
     await create(place, name);
     await link(place, name, how);
     await page.getByText('History synced: 1 message.').waitFor();
-    await talk(place);
-    await post(place, receiver);
-    await arrange(place, name);
+    await checkMessages(place);
+    await checkWebhooks(place, receiver);
+    await checkSettings(place, name);
     expect(page.url()).not.toContain(KEY);
     const markup = page.evaluate(`document.body.insertAdjacentHTML('beforeend', '<p>text</p>')`);
     await expect(markup, 'text becomes no markup').rejects.toThrow('TrustedHTML');
@@ -164,11 +167,11 @@ describe.each([
     await expectAccessible(page);
     expect(await page.getByRole('button', { name: 'New instance' }).count(), 'with the key of one').toBe(0);
     await page.getByRole('button', { name: 'Sign out' }).click();
-    await look(place, name);
+    await checkReadOnlyKey(place, name);
     await logIn(place, KEY);
     await page.getByRole('link', { name }).click();
 
-    await page.getByText(`+${mine}`).waitFor();
+    await page.getByText(`+${ownNumber}`).waitFor();
     await page.getByRole('img', { name: 'Sent: 2' }).waitFor();
     await expectAccessible(page);
     await page.getByRole('button', { name: 'Restart' }).click();

@@ -1,4 +1,4 @@
-// Nodes on one PostgreSQL: who has an instance, what follows when a node goes, and that a request finds it through any of them.
+// Nodes on one PostgreSQL: the distribution of instances, requests and events through any node, and the stop of a node.
 import { io } from 'socket.io-client';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { type Api, at, textAt } from '../support/api.ts';
@@ -7,8 +7,8 @@ import { sharedPostgres } from '../support/shared-postgres.ts';
 
 const server = sharedPostgres();
 
-const mine = '15550007101';
-const theirs = '15550007102';
+const ownNumber = '15550007101';
+const contactNumber = '15550007102';
 
 const startFirst = async (): Promise<World> =>
   startWorld({
@@ -16,44 +16,44 @@ const startFirst = async (): Promise<World> =>
   });
 
 const send = (api: Api, text: string, name = 'shop') =>
-  api('POST', `/message/sendText/${name}`, { number: theirs, textMessage: { text } });
-const received = async (world: World, text: string) => {
+  api('POST', `/message/sendText/${name}`, { number: contactNumber, textMessage: { text } });
+const waitForText = async (world: World, text: string) => {
   const { body } = await world.receiver.next(
     ({ body }) => isEvent(body, 'messages.upsert') && at(body, 'data.message.conversation') === text,
   );
   return textAt(body, 'data.message.conversation');
 };
-const openAgain = (world: World, name: string, after: number) =>
+const waitForReopen = (world: World, name: string, after: number) =>
   world.logged(
     ({ msg, to, instance }) => msg === 'instance.state.changed' && to === 'open' && instance === name,
     after,
   );
 
 describe('two nodes', () => {
-  it('answer for each other, and list the same instances', async () => {
+  it('each of two nodes answers requests for all instances and lists all instances', async () => {
     const world = await startFirst();
-    await world.link('shop', mine);
-    const other = await world.join();
-    expect((await send(other.api, 'through the other')).status).toBe(201);
-    for (const api of [world.api, other.api]) {
+    await world.link('shop', ownNumber);
+    const otherNode = await world.join();
+    expect((await send(otherNode.api, 'through the other')).status).toBe(201);
+    for (const api of [world.api, otherNode.api]) {
       const { body } = await api('GET', '/instance/fetchInstances');
       expect(body).toMatchObject([{ instance: { instanceName: 'shop', status: 'open' } }]);
     }
     expect(world.gateway.manager.list()).toHaveLength(1);
-    expect(other.gateway.manager.list()).toHaveLength(0);
-    await world.sandbox.phones.phone(theirs).send(mine, { text: 'in' });
-    expect(await received(world, 'in')).toBe('in');
+    expect(otherNode.gateway.manager.list()).toHaveLength(0);
+    await world.sandbox.phones.phone(contactNumber).send(ownNumber, { text: 'in' });
+    expect(await waitForText(world, 'in')).toBe('in');
   });
 
-  it('deliver events of each other, on streams and over socket.io', async () => {
+  it('a node delivers events of an instance on another node on its streams and over socket.io', async () => {
     const env = { WEBSOCKET_ENABLED: 'true', WEBSOCKET_GLOBAL_EVENTS: 'true' };
     const world = await startWorld({ env: { DATABASE_URL: await server.createDatabase(), LEASE_TTL: '3', ...env } });
-    await world.link('shop', mine);
+    await world.link('shop', ownNumber);
     await world.api('POST', '/websocket/set/shop', { enabled: true, events: ['MESSAGES_UPSERT'] });
-    const other = await world.join(env);
+    const otherNode = await world.join(env);
     const received: unknown[] = [];
     for (const namespace of ['/shop', '/']) {
-      const socket = io(other.api.url + namespace, {
+      const socket = io(otherNode.api.url + namespace, {
         query: { apikey: KEY },
         transports: ['websocket'],
         forceNew: true,
@@ -66,51 +66,51 @@ describe('two nodes', () => {
         received.push(`${namespace} ${textAt(body, 'data.message.conversation')}`),
       );
     }
-    const left = new AbortController();
-    onTestFinished(() => left.abort());
-    const stream = await fetch(`${other.api.url}/events/shop?types=messages.upsert`, {
-      ...{ headers: { apikey: KEY, accept: 'text/event-stream' }, signal: left.signal },
+    const abort = new AbortController();
+    onTestFinished(() => abort.abort());
+    const stream = await fetch(`${otherNode.api.url}/events/shop?types=messages.upsert`, {
+      ...{ headers: { apikey: KEY, accept: 'text/event-stream' }, signal: abort.signal },
     });
     const texts = stream.body?.pipeThrough(new TextDecoderStream()).getReader();
-    await world.sandbox.phones.phone(theirs).send(mine, { text: 'in' });
+    await world.sandbox.phones.phone(contactNumber).send(ownNumber, { text: 'in' });
     await expect.poll(() => received.toSorted()).toEqual(['/ in', '/shop in']);
     let streamed = '';
     while (!streamed.includes('"conversation":"in"')) streamed += (await texts?.read())?.value ?? '';
     expect(streamed).toContain('event: messages.upsert');
   });
 
-  it('refuse a name that is taken on the other, and know what was deleted there', async () => {
+  it('a node rejects an instance name that another node uses, until a node deletes the instance', async () => {
     const world = await startFirst();
-    const other = await world.join();
+    const otherNode = await world.join();
     await world.api('POST', '/instance/create', { instanceName: 'one' });
-    expect(await other.api('POST', '/instance/create', { instanceName: 'one' })).toMatchObject({ status: 403 });
-    expect((await other.api('DELETE', '/instance/delete/one')).status).toBe(200);
+    expect(await otherNode.api('POST', '/instance/create', { instanceName: 'one' })).toMatchObject({ status: 403 });
+    expect((await otherNode.api('DELETE', '/instance/delete/one')).status).toBe(200);
     expect((await world.api('GET', '/instance/connectionState/one')).status).toBe(404);
-    expect((await other.api('POST', '/instance/create', { instanceName: 'one' })).status).toBe(201);
+    expect((await otherNode.api('POST', '/instance/create', { instanceName: 'one' })).status).toBe(201);
   });
 
-  it('hand an instance over when one of them stops: no QR, no logout, nothing lost', async () => {
+  it('an instance of a stopping node continues on another node without QR code, logout or lost message', async () => {
     const world = await startFirst();
-    await world.link('shop', mine);
-    const other = await world.join();
-    const before = world.log.length;
+    await world.link('shop', ownNumber);
+    const otherNode = await world.join();
+    const linesBefore = world.log.length;
     await world.gateway.stop();
-    await openAgain(world, 'shop', before);
-    expect((await send(other.api, 'after')).status).toBe(201);
-    await world.sandbox.phones.phone(theirs).send(mine, { text: 'in' });
-    expect(await received(world, 'in')).toBe('in');
+    await waitForReopen(world, 'shop', linesBefore);
+    expect((await send(otherNode.api, 'after')).status).toBe(201);
+    await world.sandbox.phones.phone(contactNumber).send(ownNumber, { text: 'in' });
+    expect(await waitForText(world, 'in')).toBe('in');
     expect(world.receiver.posts.filter(({ body }) => isState(body, 'shop', 'close'))).toEqual([]);
   });
 
-  it('share what there is when another one joins', async () => {
+  it('two nodes share the existing instances equally after the second node joins', async () => {
     const world = await startFirst();
     for (const name of ['a', 'b', 'c', 'd']) await world.api('POST', '/instance/create', { instanceName: name });
-    const before = world.log.length;
-    const other = await world.join();
-    await world.logged(({ msg }) => msg === 'cluster.instances.acquired', before);
-    await world.logged(() => other.gateway.manager.list().length === 2, before);
+    const linesBefore = world.log.length;
+    const otherNode = await world.join();
+    await world.logged(({ msg }) => msg === 'cluster.instances.acquired', linesBefore);
+    await world.logged(() => otherNode.gateway.manager.list().length === 2, linesBefore);
     expect(world.gateway.manager.list()).toHaveLength(2);
-    const { body } = await other.api('GET', '/instance/fetchInstances');
+    const { body } = await otherNode.api('GET', '/instance/fetchInstances');
     expect(body).toHaveLength(4);
   });
 });

@@ -11,8 +11,8 @@ import { type Program, run } from '../support/process.ts';
 import { startReceiver } from '../support/receiver.ts';
 import { sharedPostgres } from '../support/shared-postgres.ts';
 
-const mine = '15550006001';
-const theirs = '15550006002';
+const ownNumber = '15550006001';
+const contactNumber = '15550006002';
 
 interface Platform {
   platformUrl: string;
@@ -24,12 +24,12 @@ interface Platform {
 async function startPlatform(): Promise<Platform> {
   const program = run(['packages/sandbox/src/process/cli.ts', '--platform'], {
     SANDBOX_PORT: '0',
-    DATA_DIR: temporary(),
+    DATA_DIR: temporaryFolder(),
   });
   return JSON.parse(await program.line(/^\{/)) as Platform;
 }
 
-function temporary(): string {
+function temporaryFolder(): string {
   const dir = mkdtempSync(join(tmpdir(), 'gateway-process-'));
   onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
   return dir;
@@ -55,13 +55,13 @@ async function startGateway(
   return { program, api: createApi(`http://127.0.0.1:${port}`, KEY) };
 }
 
-/** An empty database on a PostgreSQL server that lives as long as the test. */
-async function database(): Promise<string> {
+/** Creates an empty database on the shared PostgreSQL server. Resolves with its URL. */
+async function createDatabase(): Promise<string> {
   const server = sharedPostgres();
   return server.createDatabase();
 }
 
-/** Limits the files that a process may write to `bytes`, as a full disk would, or lifts the limit. */
+/** Limits the size of the files that a process writes, which simulates a full disk, or removes the limit. */
 function limitFiles({ pid }: Program, bytes: number | 'unlimited'): void {
   const { status, stderr } = spawnSync('prlimit', ['--pid', String(pid), `--fsize=${bytes}:unlimited`], {
     encoding: 'utf8',
@@ -73,31 +73,31 @@ function limitFiles({ pid }: Program, bytes: number | 'unlimited'): void {
 const control = (platform: Platform, path: string, body: object) =>
   createControls(platform.control)('POST', path, body);
 
-const became = (body: unknown, status: string) =>
+const hasStatus = (body: unknown, status: string) =>
   isEvent(body, 'messages.update') && at(body, 'data.status') === status;
 
-describe('the gateway as a process', () => {
-  it('ends a message in ERROR, unconfirmed, that was without an ack when it was killed', async () => {
+describe('the gateway process', () => {
+  it('a killed gateway reports ERROR with the reason "unconfirmed" for a message without an ack after its restart', async () => {
     const platform = await startPlatform();
-    const dataDir = temporary();
+    const dataDir = temporaryFolder();
     const receiver = await startReceiver();
     holdToContract(receiver);
     onTestFinished(() => receiver.stop());
     const first = await startGateway(platform, dataDir);
     const instance = { instanceName: 'shop', qrcode: true, webhook: receiver.url };
     const created = await first.api('POST', '/instance/create', instance);
-    await control(platform, `/phones/${mine}/scan`, { code: textAt(created.body, 'qrcode.code') });
+    await control(platform, `/phones/${ownNumber}/scan`, { code: textAt(created.body, 'qrcode.code') });
     await receiver.next((post) => isState(post.body, 'shop', 'open'));
-    const send = (text: string) => first.api('POST', '/message/sendText/shop', { number: theirs, text });
+    const send = (text: string) => first.api('POST', '/message/sendText/shop', { number: contactNumber, text });
     await send('makes the devices known');
-    await receiver.next((post) => became(post.body, 'DELIVERY_ACK'));
-    await control(platform, '/faults', { kind: 'stall', number: mine });
+    await receiver.next((post) => hasStatus(post.body, 'DELIVERY_ACK'));
+    await control(platform, '/faults', { kind: 'stall', number: ownNumber });
     const sent = await send('into silence');
     expect(sent).toMatchObject({ status: 201, body: { status: 'PENDING' } });
     await first.program.stop('SIGKILL');
 
     await startGateway(platform, dataDir);
-    const update = await receiver.next((post) => became(post.body, 'ERROR'));
+    const update = await receiver.next((post) => hasStatus(post.body, 'ERROR'));
     expect(at(update.body, 'data')).toMatchObject({
       keyId: textAt(sent.body, 'key.id'),
       code: 'SEND_INTERRUPTED',
@@ -108,11 +108,11 @@ describe('the gateway as a process', () => {
   it.each([
     'SQLite',
     'PostgreSQL',
-  ])('survives SIGKILL on %s: same instance, open, no QR, what was waiting is delivered under the same id', async (dialect) => {
+  ])('a gateway on %s reopens its instance after SIGKILL and repeats waiting deliveries under the same id', async (dialect) => {
     const env: Record<string, string> =
-      dialect === 'SQLite' ? {} : { DATABASE_URL: await database(), NODE_NAME: 'node' };
+      dialect === 'SQLite' ? {} : { DATABASE_URL: await createDatabase(), NODE_NAME: 'node' };
     const platform = await startPlatform();
-    const dataDir = temporary();
+    const dataDir = temporaryFolder();
     const receiver = await startReceiver();
     holdToContract(receiver);
     onTestFinished(() => receiver.stop());
@@ -122,18 +122,18 @@ describe('the gateway as a process', () => {
       qrcode: true,
       webhook: receiver.url,
     });
-    await control(platform, `/phones/${mine}/scan`, { code: textAt(created.body, 'qrcode.code') });
+    await control(platform, `/phones/${ownNumber}/scan`, { code: textAt(created.body, 'qrcode.code') });
     await receiver.next((post) => isState(post.body, 'shop', 'open'));
     receiver.answer((post) => (isEvent(post.body, 'messages.upsert') ? 503 : 200));
-    await control(platform, `/phones/${theirs}/messages`, { to: mine, text: 'before the kill' });
+    await control(platform, `/phones/${contactNumber}/messages`, { to: ownNumber, text: 'before the kill' });
     const refused = await receiver.next((post) => isEvent(post.body, 'messages.upsert'));
     await first.program.stop('SIGKILL');
 
-    await control(platform, `/phones/${theirs}/messages`, { to: mine, text: 'while it was dead' });
+    await control(platform, `/phones/${contactNumber}/messages`, { to: ownNumber, text: 'while it was dead' });
     receiver.answer(() => 200);
-    const seen = receiver.posts.length;
+    const postsBefore = receiver.posts.length;
     await startGateway(platform, dataDir, env);
-    await receiver.next((post) => isState(post.body, 'shop', 'open'), { after: seen });
+    await receiver.next((post) => isState(post.body, 'shop', 'open'), { after: postsBefore });
     await receiver.next(
       (post) =>
         isEvent(post.body, 'messages.upsert') && at(post.body, 'data.message.conversation') === 'while it was dead',
@@ -144,45 +144,45 @@ describe('the gateway as a process', () => {
       'while it was dead',
     ]);
     expect(delivered[0]?.headers['webhook-id']).toBe(refused.headers['webhook-id']);
-    expect(receiver.posts.slice(seen).some((post) => isEvent(post.body, 'qrcode.updated'))).toBe(false);
+    expect(receiver.posts.slice(postsBefore).some((post) => isEvent(post.body, 'qrcode.updated'))).toBe(false);
     const unanswered = await (await fetch(`${platform.control}/log`)).json();
     expect(unanswered).toEqual([]);
   });
 
-  it('loses nothing when the disk is full in the middle: the session closes first, and the messages come when there is room', async () => {
+  it('a gateway closes a session when the disk is full, and posts its messages when the disk has space again', async () => {
     const platform = await startPlatform();
     const receiver = await startReceiver();
     holdToContract(receiver);
     onTestFinished(() => receiver.stop());
-    const { program, api } = await startGateway(platform, temporary());
+    const { program, api } = await startGateway(platform, temporaryFolder());
     const created = await api('POST', '/instance/create', {
       instanceName: 'shop',
       qrcode: true,
       webhook: receiver.url,
     });
-    await control(platform, `/phones/${mine}/scan`, { code: textAt(created.body, 'qrcode.code') });
+    await control(platform, `/phones/${ownNumber}/scan`, { code: textAt(created.body, 'qrcode.code') });
     await receiver.next((post) => isState(post.body, 'shop', 'open'));
-    const say = (text: string) => control(platform, `/phones/${theirs}/messages`, { to: mine, text });
-    const texts = () =>
+    const receive = (text: string) => control(platform, `/phones/${contactNumber}/messages`, { to: ownNumber, text });
+    const postedTexts = () =>
       receiver.posts
         .filter(({ body }) => isEvent(body, 'messages.upsert'))
         .map(({ body }) => at(body, 'data.message.conversation'));
-    await say('before');
-    await receiver.next(() => texts().includes('before'));
+    await receive('before');
+    await receiver.next(() => postedTexts().includes('before'));
     limitFiles(program, 1);
-    for (const text of ['one', 'two', 'three']) await say(text);
+    for (const text of ['one', 'two', 'three']) await receive(text);
     await program.line(/session\.(storage|ingest)\.failed/);
     await program.line(/"to":"backoff"/);
-    expect(texts()).toEqual(['before']);
+    expect(postedTexts()).toEqual(['before']);
     limitFiles(program, 'unlimited');
-    await receiver.next(() => ['one', 'two', 'three'].every((text) => texts().includes(text)));
-    expect(texts()).toEqual(['before', 'one', 'two', 'three']);
+    await receiver.next(() => ['one', 'two', 'three'].every((text) => postedTexts().includes(text)));
+    expect(postedTexts()).toEqual(['before', 'one', 'two', 'three']);
     expect((await api('GET', '/readyz')).status).toBe(200);
   });
 
-  it('refuses a data folder that another gateway uses, in one sentence', async () => {
+  it('a gateway does not start with a data folder that another gateway uses', async () => {
     const platform = await startPlatform();
-    const dataDir = temporary();
+    const dataDir = temporaryFolder();
     await startGateway(platform, dataDir);
     const second = run(['src/server.ts'], {
       HOST: '127.0.0.1',
@@ -196,17 +196,17 @@ describe('the gateway as a process', () => {
     expect(await second.ended).not.toBe(0);
   });
 
-  it('stops cleanly on SIGTERM and on Ctrl-C', async () => {
+  it('a gateway ends with code 0 on SIGTERM and on SIGINT', async () => {
     const platform = await startPlatform();
     for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-      const { program } = await startGateway(platform, temporary());
+      const { program } = await startGateway(platform, temporaryFolder());
       expect(await program.stop(signal)).toBe(0);
     }
   });
 
-  it('logs no key, no message text and no phone number at info', async () => {
+  it('a gateway logs no key, message text or phone number at the level info', async () => {
     const platform = await startPlatform();
-    const dataDir = temporary();
+    const dataDir = temporaryFolder();
     const receiver = await startReceiver();
     holdToContract(receiver);
     onTestFinished(() => receiver.stop());
@@ -216,10 +216,10 @@ describe('the gateway as a process', () => {
       qrcode: true,
       webhook: receiver.url,
     });
-    await control(platform, `/phones/${mine}/scan`, { code: textAt(created.body, 'qrcode.code') });
+    await control(platform, `/phones/${ownNumber}/scan`, { code: textAt(created.body, 'qrcode.code') });
     await receiver.next((post) => isState(post.body, 'shop', 'open'));
-    await api('POST', '/message/sendText/shop', { number: theirs, textMessage: { text: 'secret text out' } });
-    await control(platform, `/phones/${theirs}/messages`, { to: mine, text: 'secret text in' });
+    await api('POST', '/message/sendText/shop', { number: contactNumber, textMessage: { text: 'secret text out' } });
+    await control(platform, `/phones/${contactNumber}/messages`, { to: ownNumber, text: 'secret text in' });
     await receiver.next((post) => isEvent(post.body, 'messages.upsert'));
     await program.stop();
     const output = program.lines.join('\n');
@@ -228,8 +228,8 @@ describe('the gateway as a process', () => {
       KEY,
       textAt(created.body, 'hash.apikey'),
       'secret text',
-      mine,
-      theirs,
+      ownNumber,
+      contactNumber,
       'privKey',
       'SessionEntry',
     ]) {

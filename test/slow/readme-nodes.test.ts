@@ -1,4 +1,5 @@
-// The three nodes of docs/deploy/cluster.md on one machine, run as its lines stand there: only address, ports and folders are this test's own.
+// Runs the commands of docs/deploy/cluster.md that start three nodes on one machine. Only the database URL, the key,
+// the ports and the folders are replaced.
 import { expect, it } from 'vitest';
 import { createApi, createControls, textAt } from '../support/api.ts';
 import { codeBlocks } from '../support/docs.ts';
@@ -7,10 +8,10 @@ import { freePort } from '../support/port.ts';
 import { run, runShell } from '../support/process.ts';
 import { sharedPostgres } from '../support/shared-postgres.ts';
 
-const lines =
+const commands =
   codeBlocks('docs/deploy/cluster.md', 'sh').find((block) => block.startsWith('export DATABASE_URL=')) ?? '';
 
-it('three nodes of docs/deploy/cluster.md answer for each other', async () => {
+it('the commands of docs/deploy/cluster.md start three nodes that answer for each other', async () => {
   const server = sharedPostgres();
   const platform = run(['packages/sandbox/src/process/cli.ts', '--platform'], {
     SANDBOX_PORT: '0',
@@ -20,18 +21,18 @@ it('three nodes of docs/deploy/cluster.md answer for each other', async () => {
   const ports = [await freePort(), await freePort(), await freePort()];
   const dataDir = emptyFolder();
   const key = 'readme-key-0123456789abcdef';
-  const replaced = [
+  const replacements = [
     ['postgres://gateway:secret@127.0.0.1:5432/gateway', await server.createDatabase()],
     ['$(openssl rand -hex 16)', key],
     ...['8080', '8082', '8083'].map((port, index) => [`PORT=${port}`, `PORT=${ports[index]}`]),
     ...['a', 'b', 'c'].map((name) => [`DATA_DIR=data/${name}`, `DATA_DIR=${dataDir}/${name}`]),
   ];
-  let text = lines;
-  for (const [written = '', here = ''] of replaced) {
-    expect(text.split(written), written).toHaveLength(2);
-    text = text.replace(written, here);
+  let script = commands;
+  for (const [documented = '', replacement = ''] of replacements) {
+    expect(script.split(documented), documented).toHaveLength(2);
+    script = script.replace(documented, replacement);
   }
-  const nodes = runShell(text, {
+  const nodes = runShell(script, {
     ...{ PLATFORM_URL: platformUrl, PLATFORM_ROOT_KEY: rootKey, NODE_EXTRA_CA_CERTS: caFile, LEASE_TTL: '3' },
   });
   await Promise.all(ports.map((port) => nodes.line(new RegExp(`:${port}".*gateway\\.ready`))));
@@ -41,8 +42,8 @@ it('three nodes of docs/deploy/cluster.md answer for each other', async () => {
   const { body } = await b('POST', '/instance/create', { instanceName: 'shop', qrcode: true });
   const code = textAt(body, 'qrcode.code');
   expect(await createControls(control)('POST', '/phones/15550001001/scan', { code })).toMatchObject({ status: 200 });
-  const state = async () => (await c('GET', '/instance/connectionState/shop')).body;
-  await expect.poll(state).toMatchObject({ instance: { state: 'open' } });
+  const readState = async () => (await c('GET', '/instance/connectionState/shop')).body;
+  await expect.poll(readState).toMatchObject({ instance: { state: 'open' } });
   const message = { number: '15550001002', textMessage: { text: 'through any of them' } };
   expect((await a('POST', '/message/sendText/shop', message)).status).toBe(201);
   // A node reports the number of its instances with its next heartbeat.

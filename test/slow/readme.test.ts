@@ -1,4 +1,4 @@
-// The commands of README.md and docs/, run as they stand there: only ports, folder and key are this test's own.
+// Runs the commands of README.md and docs/. Only the ports, the folder and the key are replaced.
 import { execFile } from 'node:child_process';
 import {
   copyFileSync,
@@ -24,31 +24,31 @@ import { tone } from '../support/sounds.ts';
 const shell = promisify(execFile);
 const TOUR_PAGE = 'docs/quickstart.md';
 const TYPED_PAGE = 'docs/guides/typescript.md';
-/** Pages whose shell blocks run on the open instance of the tour, in this order. */
+/** Pages whose shell blocks run with the open instance of the tour, in this order. */
 const COMMAND_PAGES = [
   'README.md',
   ...['requests', 'media', 'idempotency', 'webhooks', 'signatures', 'events'].map((name) => `docs/guides/${name}.md`),
   'docs/operate/logs.md',
 ];
 
-/** Pages whose commands another test runs, because they need other sessions. */
+/** Pages whose commands need other sessions, with the test that runs them. */
 const MOVE_PAGES: Record<string, string> = {
   'docs/guides/move-sessions.md': 'test/e2e/session-transfer.test.ts',
   'docs/guides/migrate-from-evolution.md': 'test/slow/import-evolution-guide.test.ts',
 };
 
-/** The picture in the examples of the contract. */
+/** The picture of the examples in the contract. */
 const PICTURE = Buffer.from(
   /media: (iVBOR\S+)/.exec(readFileSync('openapi/openapi.yaml', 'utf8'))?.[1] ?? '',
   'base64',
 );
 
-const [typed = ''] = codeBlocks(TYPED_PAGE, 'ts');
+const [typedCaller = ''] = codeBlocks(TYPED_PAGE, 'ts');
 const [tourLines = [], cleanUpLines = []] = curlBlocks(TOUR_PAGE).map((block) =>
   block.split('\n').filter((line) => line.startsWith('curl ')),
 );
 
-function temporary(): string {
+function temporaryFolder(): string {
   const dir = mkdtempSync(join(tmpdir(), 'gateway-readme-'));
   onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
   return dir;
@@ -59,17 +59,18 @@ async function runCurl(command: string, key: string): Promise<unknown> {
   return JSON.parse(stdout);
 }
 
-/** Runs a shell block of a page; each curl fails when the gateway answers with an error. */
+/** Runs a shell block of a page. Each curl command fails when the gateway responds with an error. */
 async function runBlock(block: string, env: Record<string, string>, cwd: string): Promise<string> {
   const failing = 'curl() { command curl --fail-with-body "$@"; }';
   const { stdout } = await shell('sh', ['-ec', `${failing}\n${block}`], { cwd, env: { ...process.env, ...env } });
   return stdout;
 }
 
-/** Runs the block of docs/operate/backup.md in a folder with the same npm scripts, so that it writes to no other folder. */
+/** Runs the block of docs/operate/backup.md in a folder with the same npm scripts, so that it writes only there. */
 async function backUpAndRestore(dataDir: string): Promise<void> {
-  const block = codeBlocks('docs/operate/backup.md', 'sh').find((one) => one.includes('npm run backup')) ?? '';
-  const project = join(temporary(), 'gateway');
+  const block =
+    codeBlocks('docs/operate/backup.md', 'sh').find((candidate) => candidate.includes('npm run backup')) ?? '';
+  const project = join(temporaryFolder(), 'gateway');
   mkdirSync(project);
   for (const name of ['package.json', 'src', 'packages', 'node_modules'])
     symlinkSync(resolve(name), join(project, name));
@@ -78,7 +79,7 @@ async function backUpAndRestore(dataDir: string): Promise<void> {
   expect(existsSync(join(project, 'data/restored'))).toBe(true);
 }
 
-/** Compares the examples in the table of docs/guides/errors.md with the errors of a gateway. */
+/** Compares the examples in the table of docs/guides/errors.md with the error responses of a gateway. */
 async function expectErrorForms(url: string, key: string): Promise<void> {
   const page = readFileSync('docs/guides/errors.md', 'utf8');
   const forms = [...page.matchAll(/ \| `([["].*)` \|$/gm)].map(([, json = '']): unknown => JSON.parse(json));
@@ -93,9 +94,11 @@ async function expectErrorForms(url: string, key: string): Promise<void> {
   expect(answers.map(({ body }) => (body as { response: { message: unknown } }).response.message)).toEqual(forms);
 }
 
-/** Type-checks the typed caller as strictly as this project, shows that a wrong field is refused, and runs it. */
+/**
+ * Type-checks the caller of the guide with strict rules, checks that tsc rejects a wrong field, and runs the caller.
+ */
 async function runCaller(text: string, key: string): Promise<string> {
-  const dir = temporary();
+  const dir = temporaryFolder();
   copyFileSync('openapi/types.ts', join(dir, 'types.ts'));
   const files = ['caller.mts', 'wrong.mts'].map((name) => join(dir, name));
   const [caller = '', wrong = ''] = files;
@@ -118,8 +121,8 @@ async function runCaller(text: string, key: string): Promise<string> {
 }
 
 describe('the documentation', () => {
-  it('has no curl command that this test does not run', () => {
-    // Translated pages have the blocks of their originals: test/contract/translations.test.ts.
+  it('every page of the documentation with curl commands has a test that runs them', () => {
+    // Translated pages have the same blocks as their originals (test/contract/translations.test.ts).
     const originals = PAGES.filter((page) => !(page in TRANSLATIONS));
     const pages = originals.filter((page) => page !== TOUR_PAGE && curlBlocks(page).length > 0);
     expect(curlBlocks(TOUR_PAGE)).toHaveLength(2);
@@ -127,16 +130,16 @@ describe('the documentation', () => {
     for (const [page, test] of Object.entries(MOVE_PAGES)) expect(readFileSync(test, 'utf8')).toContain(page);
   });
 
-  it('shows the tour that the sandbox prints', () => {
-    const places = { gateway: 'http://127.0.0.1:8080', control: 'http://127.0.0.1:8081', key: '$KEY' };
-    const { steps, cleanUp } = createTour(places);
+  it('the quickstart shows the same tour as the sandbox prints', () => {
+    const addresses = { gateway: 'http://127.0.0.1:8080', control: 'http://127.0.0.1:8081', key: '$KEY' };
+    const { steps, cleanUp } = createTour(addresses);
     const quoted = ({ command }: { command: string }) => command.replace("'apikey: $KEY'", '"apikey: $KEY"');
     expect(tourLines).toEqual(steps.map(quoted));
     expect(cleanUpLines).toEqual(cleanUp.map(quoted));
   });
 
-  it('has a tour that works line by line on a fresh `npm run sandbox`, and Ctrl-C stops it', async () => {
-    const dataDir = temporary();
+  it('the tour and the commands of the documentation work on a new `npm run sandbox`, which Ctrl-C stops', async () => {
+    const dataDir = temporaryFolder();
     const [port, sandboxPort] = [await freePort(), await freePort()];
     const env = { PORT: String(port), SANDBOX_PORT: String(sandboxPort), DATA_DIR: dataDir };
     const program = runNpm(['run', 'sandbox'], env);
@@ -146,22 +149,24 @@ describe('the documentation', () => {
     expect(printed).toContain(key);
     expect(printed.indexOf('/instance/logout/demo')).toBeGreaterThan(printed.indexOf('Clean-up'));
     expect(printed.indexOf('Clean-up')).toBeGreaterThan(printed.indexOf('/inbox?event='));
-    const here = (line: string) => line.replaceAll(':8080', `:${port}`).replaceAll(':8081', `:${sandboxPort}`);
+    const withPorts = (line: string) => line.replaceAll(':8080', `:${port}`).replaceAll(':8081', `:${sandboxPort}`);
     const answers: unknown[] = [];
-    for (const line of tourLines.map(here)) answers.push(await runCurl(line, key));
+    for (const line of tourLines.map(withPorts)) answers.push(await runCurl(line, key));
     const ID = /"id":"([^"]+)"/.exec(JSON.stringify(answers[3]))?.[1] ?? '';
     writeFileSync(join(dataDir, 'picture.png'), PICTURE);
     writeFileSync(join(dataDir, 'hello.wav'), tone(1));
     for (const page of COMMAND_PAGES) {
       for (const block of curlBlocks(page)) {
-        await expect(runBlock(here(block), { KEY: key, ID }, dataDir), `${page}: ${block}`).resolves.toMatch(/^[{[]/);
+        await expect(runBlock(withPorts(block), { KEY: key, ID }, dataDir), `${page}: ${block}`).resolves.toMatch(
+          /^[{[]/,
+        );
       }
     }
-    expect(await runCaller(here(typed), key)).toMatch(/^[\dA-F]+ PENDING$/m);
+    expect(await runCaller(withPorts(typedCaller), key)).toMatch(/^[\dA-F]+ PENDING$/m);
     expect((await createApi(`http://127.0.0.1:${port}`, key)('GET', '/instance/fetchInstances')).body).toHaveLength(1);
     await expectErrorForms(`http://127.0.0.1:${port}`, key);
     await backUpAndRestore(dataDir);
-    for (const line of cleanUpLines.map(here)) answers.push(await runCurl(line, key));
+    for (const line of cleanUpLines.map(withPorts)) answers.push(await runCurl(line, key));
     const all = JSON.stringify(answers);
     expect(all).toContain('Hello from the gateway');
     expect(all).toContain('Hello from the phone');
@@ -171,14 +176,14 @@ describe('the documentation', () => {
     await expect(fetch(`http://127.0.0.1:${port}/livez`)).rejects.toThrow();
   });
 
-  it('starts the platform alone and a separate `npm start` on it', async () => {
-    const platform = runNpm(['run', 'sandbox', '--', '--platform'], { SANDBOX_PORT: '0', DATA_DIR: temporary() });
+  it('`npm run sandbox -- --platform` starts the platform alone, and a separate `npm start` uses it', async () => {
+    const platform = runNpm(['run', 'sandbox', '--', '--platform'], { SANDBOX_PORT: '0', DATA_DIR: temporaryFolder() });
     const { platformUrl, rootKey, caFile, control } = JSON.parse(await platform.line(/^\{/));
     const port = await freePort();
     const gateway = runNpm(['start'], {
       HOST: '127.0.0.1',
       PORT: String(port),
-      DATA_DIR: temporary(),
+      DATA_DIR: temporaryFolder(),
       PLATFORM_URL: platformUrl,
       PLATFORM_ROOT_KEY: rootKey,
       NODE_EXTRA_CA_CERTS: caFile,
@@ -196,14 +201,14 @@ describe('the documentation', () => {
     await expect(fetch(control)).rejects.toThrow();
   });
 
-  it('refuses an old Node in one sentence', async () => {
+  it('`npm start` names the required version when Node is too old', async () => {
     const old = 'Object.defineProperty(process.versions, "node", { value: "20.0.0" })';
     const program = runNpm(['start'], { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(old)}` });
     await program.line(/needs Node 24 or newer/);
     expect(await program.ended).not.toBe(0);
   });
 
-  it('measures with `npm run bench`', async () => {
+  it('the benchmark "start" prints the time from spawn to the first answer', async () => {
     const program = run(['test/bench/bench.ts', 'start']);
     await program.line(/spawn to first answer/);
     expect(await program.ended).toBe(0);

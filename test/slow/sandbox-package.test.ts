@@ -1,4 +1,5 @@
-// The package @messaging-gateway/sandbox as npm packs it: compiled, with declarations, and able to run without this repository's sources.
+// The package @messaging-gateway/sandbox as npm packs it. It is compiled, has declarations, and runs without the
+// sources of this repository.
 import { execFile } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -18,8 +19,8 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => installed.remove());
 
-describe('the package', () => {
-  it('contains JavaScript, declarations and a README, and no source of the repository', () => {
+describe('the package @messaging-gateway/sandbox', () => {
+  it('the sandbox package contains JavaScript, declarations and a README, and no source of the repository', () => {
     const { files, read } = installed;
     expect(files).toEqual(
       expect.arrayContaining(['LICENSE', 'README.md', 'dist/process/bin.js', 'dist/sandbox.js', 'dist/sandbox.d.ts']),
@@ -29,7 +30,7 @@ describe('the package', () => {
     expect(texts.filter((text) => text.includes('../../../src/') || text.includes(".ts'"))).toEqual([]);
   });
 
-  it('starts the platform with its command', async () => {
+  it('the command of the sandbox package starts the platform', async () => {
     const dataDir = join(folder, 'data');
     const command = installed.commandPath('messaging-gateway-sandbox');
     expect(readFileSync(command, 'utf8')).toMatch(/^#!\/usr\/bin\/env node\n/);
@@ -41,7 +42,7 @@ describe('the package', () => {
     expect(await program.stop('SIGTERM')).toBe(0);
   });
 
-  it('starts a platform in a program that imports it, and its declarations compile', async () => {
+  it('the sandbox package starts a platform in a program that imports it, and its declarations compile', async () => {
     const program = `import { createSandbox, type Sandbox } from '${NAME}';
 const sandbox: Sandbox = await createSandbox({ tlsPort: false });
 console.log(sandbox.platformUrl);

@@ -3,17 +3,17 @@ import { createRequire } from 'node:module';
 import { expect, it } from 'vitest';
 import * as xeddsa from '../../src/whatsapp/baileys/patches/xeddsa.ts';
 
-/** Inputs to compare. curve25519-js takes about 35 ms for each. */
+/** Number of compared inputs. curve25519-js needs about 35 ms for each. */
 const INPUTS = 2_000;
 
 const requireFromBaileys = createRequire(import.meta.resolve('@whiskeysockets/baileys'));
 const original = createRequire(requireFromBaileys.resolve('libsignal'))('curve25519-js');
 
-/** Pseudo-random bytes of input `index`, so that a failure can be repeated. */
+/** Returns the pseudo-random bytes of the input `index`. They are the same in every run. */
 const bytesOf = (index: number, purpose: string, length: number): Uint8Array =>
   new Uint8Array(createHash('shake256', { outputLength: length }).update(`${purpose} ${index}`).digest());
 
-it(`agrees with curve25519-js about ${INPUTS} random keys and messages: each verifies what the other signs`, () => {
+it(`sign() and verify() agree with curve25519-js on ${INPUTS} random keys and messages`, () => {
   for (let index = 0; index < INPUTS; index++) {
     const pair = original.generateKeyPair(bytesOf(index, 'key', 32));
     const message = bytesOf(index, 'message', index % 300);

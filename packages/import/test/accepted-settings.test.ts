@@ -1,4 +1,4 @@
-// Settings that the gateway refuses: they are dropped and listed, and the session moves without them.
+// Settings that the gateway refuses. The import drops and lists them, and moves the session without them.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -16,15 +16,15 @@ import { writeSession } from './stored-session.ts';
 rememberDerivedKeys({ hasLowCost: true });
 
 const url = 'https://hooks.example/shop';
-const numbered = (count: number, value = 'x') =>
+const createHeaders = (count: number, value = 'x') =>
   Object.fromEntries(Array.from({ length: count }, (_, n) => [`X-Header-${n}`, value]));
 
 const accept = (instance: SessionSettings['instance']) => toAcceptedSettings({ instance, dropped: [], warnings: [] });
 
-describe('a webhook', () => {
+describe('webhooks in accepted settings', () => {
   it.each<[string, Record<string, string>, number, number]>([
-    ['51 headers', numbered(51), 1, 50],
-    ['headers of more than 8192 characters together', numbered(3, 'x'.repeat(4000)), 1, 2],
+    ['51 headers', createHeaders(51), 1, 50],
+    ['headers of more than 8192 characters together', createHeaders(3, 'x'.repeat(4000)), 1, 2],
     ['a value outside of Latin 1', { 'X-Shop': 'Łódź', 'X-Key': 'key' }, 1, 1],
     ['a control character in a value', { 'X-Shop': 'a\u0007b', 'X-Key': 'key' }, 1, 1],
     ['UTF-8 in a value that was read as Latin-1', { 'X-Shop': 'a\u00e2\u0080\u0099b', 'X-Key': 'key' }, 1, 1],
@@ -36,58 +36,60 @@ describe('a webhook', () => {
     ['a form as its content type', { 'Content-Type': 'application/x-www-form-urlencoded' }, 1, 0],
     ['another host', { Host: 'other.example' }, 1, 0],
     ['JSON and its own host', { 'Content-Type': 'application/json', Host: 'hooks.example' }, 0, 2],
-  ])('with %s keeps the headers that the gateway accepts', async (_, headers, lost, kept) => {
+  ])('toAcceptedSettings() keeps the headers that the gateway accepts of a webhook with %s', async (_, headers, droppedCount, keptCount) => {
     const { instance, dropped } = accept({ webhook: { enabled: true, url, headers } });
-    expect(dropped.map(({ type, count }) => [type, count])).toEqual(lost > 0 ? [['header of the webhook', lost]] : []);
-    expect(Object.keys(instance.webhook?.headers ?? {})).toHaveLength(kept);
+    expect(dropped.map(({ type, count }) => [type, count])).toEqual(
+      droppedCount > 0 ? [['header of the webhook', droppedCount]] : [],
+    );
+    expect(Object.keys(instance.webhook?.headers ?? {})).toHaveLength(keptCount);
     const bundle = await fullBundle();
     const { webhook } = parseBundle({ ...bundle, instance: { name: 'shop', ...instance } }).instance;
     expect(toCheckedConfig(webhook ?? { enabled: false, url: '' })).toMatchObject({ enabled: true, url });
   });
 
-  it('without any valid event of its list is disabled, instead of getting all events', () => {
+  it('toAcceptedSettings() disables a webhook without a valid event, so that it does not get all events', () => {
     const { instance, dropped } = accept({ webhook: { enabled: true, url, events: ['CALL\u0000'] } });
     expect(instance.webhook).toEqual({ enabled: false, url });
     expect(dropped).toMatchObject([{ type: 'event of the webhook', count: 1 }]);
   });
 
-  it('with a control character in its URL is dropped', () => {
+  it('toAcceptedSettings() drops a webhook with a control character in its URL', () => {
     const { instance, dropped } = accept({ webhook: { enabled: true, url: `${url}\u0001` } });
     expect(instance).toEqual({});
     expect(dropped).toMatchObject([{ type: 'webhook', count: 1 }]);
   });
 });
 
-describe('other settings', () => {
+describe('other accepted settings', () => {
   it.each<[string, SessionSettings['instance']]>([
     ['number', { number: '4915' }],
     ['number', { number: '+49 151 12345' }],
     ['proxy', { proxy: { protocol: 'http', host: 'proxy.example', port: 80, password: 'a\u0007' } }],
     ['msgCall', { settings: { msgCall: 'x'.repeat(4097) } }],
     ['key of the session', { token: 'k'.repeat(256) }],
-  ])('drop a %s that the gateway refuses', async (type, given) => {
-    const { instance, dropped } = accept(given);
+  ])('toAcceptedSettings() drops a %s that the gateway refuses', async (type, setting) => {
+    const { instance, dropped } = accept(setting);
     expect(dropped).toMatchObject([{ type, count: 1 }]);
     const bundle = await fullBundle();
     expect(parseBundle({ ...bundle, instance: { name: 'shop', ...instance } }).instance.name).toBe('shop');
   });
 
-  it('keep the text for callers without its control characters, and the other settings', () => {
+  it('toAcceptedSettings() removes control characters from msgCall and keeps the other settings', () => {
     const { instance, dropped } = accept({ settings: { rejectCall: true, msgCall: 'Busy.\u0007\nPlease write.' } });
     expect(instance.settings).toEqual({ rejectCall: true, msgCall: 'Busy.\nPlease write.' });
     expect(dropped).toEqual([]);
   });
 });
 
-it('a session of Evolution API is written without the settings that the gateway refuses, which are listed', async () => {
+it('the import program writes a session without the settings that the gateway refuses, and lists them', async () => {
   const root = emptyFolder();
   for (const folder of ['instances/shop', 'store/webhook', 'store/settings', 'store/auth/apikey'])
     mkdirSync(join(root, folder), { recursive: true, mode: 0o700 });
   await writeSession(join(root, 'instances', 'shop'), 6);
-  const store = (folder: string, value: object) =>
+  const writeSettings = (folder: string, value: object) =>
     writeFileSync(join(root, 'store', folder, 'shop.json'), JSON.stringify(value));
-  store('webhook', { enabled: true, url, headers: { 'X-Shop': 'Łódź', 'X-Key': 'key', 'X-Empty': '' } });
-  store('settings', { reject_call: true, msg_call: 'Busy\u0007' });
+  writeSettings('webhook', { enabled: true, url, headers: { 'X-Shop': 'Łódź', 'X-Key': 'key', 'X-Empty': '' } });
+  writeSettings('settings', { reject_call: true, msg_call: 'Busy\u0007' });
   const file = join(emptyFolder(), 'shop.json');
   const env = { BUNDLE_PASSPHRASE: 'correct horse battery staple' };
   const argv = ['--from', 'evolution-1', '--path', root, '--out', file];

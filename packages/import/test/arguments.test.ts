@@ -9,15 +9,15 @@ const parse = (line: string, env: Record<string, string> = {}): Arguments => {
   if (args === 'help') throw new Error('--help was not given');
   return args;
 };
-const withKey = { GATEWAY_KEY: 'global-key', BUNDLE_PASSPHRASE: 'passphrase' };
-const secretFile = (text: string) => {
+const secretsEnv = { GATEWAY_KEY: 'global-key', BUNDLE_PASSPHRASE: 'passphrase' };
+const createSecretFile = (text: string) => {
   const file = join(emptyFolder(), 'secret');
   writeFileSync(file, text);
   return file;
 };
 
-describe('the arguments', () => {
-  it('select a source, sessions and a target', () => {
+describe('arguments of the import program', () => {
+  it('parseArguments() returns the source, the sessions and the target', () => {
     const args = parse('--from baileys --path /data --instance a --instance b --to http://127.0.0.1:8080 --force', {
       GATEWAY_KEY: ' global-key\n',
     });
@@ -46,21 +46,21 @@ describe('the arguments', () => {
     ['--from baileys --path /data --speed 3', "Unknown option '--speed'"],
     ['--from baileys --path', "Option '--path <value>' argument missing"],
     ['--from baileys --path /data surplus', "Unexpected argument 'surplus'"],
-  ])('%s fail: %s', (line, message) => {
-    expect(() => parse(line, withKey)).toThrow(message);
+  ])('parseArguments() rejects "%s" with the message: %s', (line, message) => {
+    expect(() => parse(line, secretsEnv)).toThrow(message);
   });
 
-  it('need a key for a gateway and a passphrase for bundles', () => {
+  it('parseArguments() requires the global key for --to', () => {
     expect(() => parse('--from baileys --path /data --to http://a')).toThrow('--to needs the global key');
   });
 
-  it('take secrets from files, which win over the environment', () => {
-    const line = `--from baileys --path /data --to http://a --key-file ${secretFile('from-file\n')}`;
-    expect(parse(line, withKey).target?.options.key).toBe('from-file');
+  it('parseArguments() prefers secrets from files to the environment and rejects unusable files', () => {
+    const line = `--from baileys --path /data --to http://a --key-file ${createSecretFile('from-file\n')}`;
+    expect(parse(line, secretsEnv).target?.options.key).toBe('from-file');
     const missing = '--from baileys --path /data --to http://a --passphrase-file';
     expect(() => parse(`${missing} /none`)).toThrow('The file of --passphrase-file cannot be read: /none.');
-    expect(() => parse(`${missing} ${secretFile(' \n')}`)).toThrow('The file of --passphrase-file is empty');
-    expect(() => parse(`${missing} ${secretFile('x'.repeat(5000))}`)).toThrow('--passphrase-file cannot be read');
+    expect(() => parse(`${missing} ${createSecretFile(' \n')}`)).toThrow('The file of --passphrase-file is empty');
+    expect(() => parse(`${missing} ${createSecretFile('x'.repeat(5000))}`)).toThrow('--passphrase-file cannot be read');
   });
 
   it.each([
@@ -68,13 +68,13 @@ describe('the arguments', () => {
     ['a line break at the end', 'correct horse\n', 'correct horse'],
     ['a line break of Windows', 'correct horse\r\n', 'correct horse'],
     ['two line breaks', 'correct horse\n\n', 'correct horse\n'],
-  ])('take a passphrase as the API does, with %s', (_, text, passphrase) => {
+  ])('parseArguments() removes only one final line break of a passphrase (%s)', (_, text, passphrase) => {
     const line = '--from bundle --path /data --dry-run';
-    expect(parse(`${line} --passphrase-file ${secretFile(text)}`).sourceOptions).toMatchObject({ passphrase });
+    expect(parse(`${line} --passphrase-file ${createSecretFile(text)}`).sourceOptions).toMatchObject({ passphrase });
     expect(parse(line, { BUNDLE_PASSPHRASE: text }).sourceOptions).toMatchObject({ passphrase });
   });
 
-  it('warn about secrets that other users of the machine can see', () => {
+  it('parseArguments() warns about secrets that other users of the machine can see', () => {
     const key = parse('--from baileys --path /data --to http://a --key global-key');
     expect(key.warnings).toEqual(['--key is visible to other users of this machine: use --key-file.']);
     expect(key.secrets).toEqual(['global-key']);
@@ -85,20 +85,20 @@ describe('the arguments', () => {
     expect(database.secrets).toEqual(['p%40ss', 'p@ss']);
   });
 
-  it('take addresses of databases from the environment', () => {
+  it('parseArguments() takes addresses of databases from the environment', () => {
     const url = 'redis://:password@127.0.0.1:6379/0';
     const args = parse('--from baileys-api --dry-run', { SOURCE_REDIS: url, SOURCE_MONGO: 'mongodb://other' });
     expect(args).toMatchObject({ sourceOptions: { redis: url }, warnings: [], secrets: ['password'] });
     expect(args.sourceOptions).not.toHaveProperty('mongo');
   });
 
-  it('ignore empty variables of the environment', () => {
+  it('parseArguments() ignores empty environment variables', () => {
     const empty = { SOURCE_DATABASE: '', SOURCE_REDIS: '', SOURCE_MONGO: '' };
     expect(parse('--from baileys --path /data --dry-run', empty).sourceOptions).toEqual({ path: '/data' });
     expect(() => parse('--from baileys-api --dry-run', empty)).toThrow('--from baileys-api needs --redis');
   });
 
-  it('explain themselves with --help, with every option and every source', () => {
+  it('parseArguments() returns "help" for --help, and helpText() contains options and sources', () => {
     expect(parseArguments(['--help'], {})).toBe('help');
     const text = helpText();
     for (const name of ['--from', '--key-file', '--dry-run', '--to-baileys', 'baileys-api'])

@@ -28,7 +28,7 @@ const ENTRIES = Object.entries(KEYS).flatMap(([type, values]) =>
   Object.entries(values).map(([id, value]: [string, unknown]) => ({ type, id, value })),
 );
 
-/** A folder as the library writes it. */
+/** Writes a folder with the library. */
 async function writeWith({ useMultiFileAuthState }: typeof baileys7 | typeof baileys6): Promise<string> {
   const folder = emptyFolder();
   const { state, saveCreds } = await useMultiFileAuthState(folder);
@@ -43,11 +43,11 @@ const readAll = (folder: string) => {
   return { keys, damaged: damaged.map(({ type, id }) => `${type} ${id}`) };
 };
 
-describe('a folder of Baileys', () => {
+describe('reading a folder of Baileys', () => {
   it.each([
     { version: '6.7', library: baileys6 },
     { version: '7', library: baileys7 },
-  ])('written by Baileys $version has all keys with their ids', async ({ library }) => {
+  ])('readKeys() reads all keys of a folder of Baileys $version with their ids', async ({ library }) => {
     const folder = await writeWith(library);
     const { hasCreds, counts } = listBaileysFolder(folder);
     expect(hasCreds).toBe(true);
@@ -58,7 +58,7 @@ describe('a folder of Baileys', () => {
     expect(readCreds({ path: folder })).toHaveProperty('registrationId');
   });
 
-  it('counts keys whose files are cut off or empty, and reads the others', async () => {
+  it('readKeys() reports truncated and empty key files, and reads the others', async () => {
     const folder = await writeWith(baileys7);
     truncateSync(join(folder, 'pre-key-17.json'), 20);
     writeFileSync(join(folder, 'lid-mapping-4915550001001.json'), '');
@@ -67,13 +67,13 @@ describe('a folder of Baileys', () => {
     expect(damaged.sort()).toEqual(['lid-mapping 4915550001001', 'pre-key 17']);
   });
 
-  it('with damaged credentials is refused', async () => {
+  it('readCreds() rejects damaged credentials', async () => {
     const folder = await writeWith(baileys7);
     truncateSync(join(folder, 'creds.json'), 100);
     expect(() => readCreds({ path: folder })).toThrow(/creds\.json is no valid JSON: it is damaged or incomplete\.$/);
   });
 
-  it('with a link to a file outside is refused; a link inside is read', async () => {
+  it('readKeys() follows a link inside the folder and rejects a link to a file outside', async () => {
     const folder = await writeWith(baileys7);
     const outside = join(emptyFolder(), 'secret.json');
     writeFileSync(outside, '"secret"');
@@ -85,23 +85,23 @@ describe('a folder of Baileys', () => {
     );
   });
 
-  it('with a key larger than 16 MiB, or a pipe in place of a file, is refused', async () => {
+  it('readKeys() rejects a key file of over 16 MiB and a named pipe', async () => {
     const folder = await writeWith(baileys7);
     writeFileSync(join(folder, 'session-1.0.json'), Buffer.alloc(16 * 2 ** 20 + 1));
     expect(() => readAll(folder)).toThrow(/session-1\.0\.json is larger than 16 MiB\.$/);
-    const other = await writeWith(baileys7);
-    execFileSync('mkfifo', [join(other, 'session-1.0.json')]);
-    expect(() => readAll(other)).toThrow(/session-1\.0\.json is no regular file\.$/);
+    const otherFolder = await writeWith(baileys7);
+    execFileSync('mkfifo', [join(otherFolder, 'session-1.0.json')]);
+    expect(() => readAll(otherFolder)).toThrow(/session-1\.0\.json is no regular file\.$/);
   });
 
-  it('reports other files and folders, and that other users can read it', async () => {
+  it('listBaileysFolder() counts other files and warns when other users can read the folder', async () => {
     const folder = await writeWith(baileys7);
     mkdirSync(join(folder, 'session-1.0.json'));
     writeFileSync(join(folder, 'baileys_store.json'), '{}');
     chmodSync(folder, 0o700);
     expect(listBaileysFolder(folder)).toMatchObject({ otherFileCount: 1, warnings: [] });
     chmodSync(join(folder, 'creds.json'), 0o644);
-    // With 711, other users cannot list the folder, but they know the name creds.json.
+    // With 711, other users cannot list the folder, but they can open creds.json by its name.
     for (const mode of [0o755, 0o711]) {
       chmodSync(folder, mode);
       expect(listBaileysFolder(folder).warnings).toEqual([
@@ -110,13 +110,13 @@ describe('a folder of Baileys', () => {
     }
   });
 
-  it('with too many files is refused before they are read', async () => {
+  it('listBaileysFolder() rejects a folder with too many files', async () => {
     const folder = await writeWith(baileys7);
     expect(listBaileysFolder(folder, { maxFiles: 4 }).keyFiles).toHaveLength(3);
     expect(() => listBaileysFolder(folder, { maxFiles: 3 })).toThrow(`The folder ${folder} has more than 3 files.`);
   });
 
-  it('that does not exist or is a file is refused', () => {
+  it('listBaileysFolder() rejects a missing folder and a file', () => {
     const folder = emptyFolder();
     writeFileSync(join(folder, 'file'), '');
     expect(() => listBaileysFolder(join(folder, 'none'))).toThrow('none cannot be read: it does not exist.');
@@ -127,7 +127,7 @@ describe('a folder of Baileys', () => {
 describe('writing a folder of Baileys', () => {
   const creds = { ...baileys7.initAuthCreds(), registered: true };
 
-  it('gives Baileys the credentials and keys, readable by their owner only', async () => {
+  it('writeBaileysFolder() writes credentials and keys for Baileys, readable by their owner only', async () => {
     const folder = join(emptyFolder(), 'sessions', 'shop');
     writeBaileysFolder(folder, { creds, keys: ENTRIES });
     const { state } = await baileys7.useMultiFileAuthState(folder);
@@ -142,7 +142,7 @@ describe('writing a folder of Baileys', () => {
     expect(readdirSync(folder).map((name) => statSync(join(folder, name)).mode & 0o777)).toEqual(Array(4).fill(0o600));
   });
 
-  it('refuses an existing folder and changes nothing in it', () => {
+  it('writeBaileysFolder() rejects an existing folder and leaves it unchanged', () => {
     const folder = emptyFolder();
     writeFileSync(join(folder, 'creds.json'), 'mine');
     expect(() => writeBaileysFolder(folder, { creds, keys: ENTRIES })).toThrow(
@@ -152,13 +152,13 @@ describe('writing a folder of Baileys', () => {
     expect(readFileSync(join(folder, 'creds.json'), 'utf8')).toBe('mine');
   });
 
-  it('leaves nothing when it fails in the middle', () => {
+  it('writeBaileysFolder() removes all files after a failure', () => {
     const parent = emptyFolder();
-    const failing = function* () {
+    const createFailingKeys = function* () {
       yield { type: 'lid-mapping', id: '1', value: '2' };
       throw new Error('the source broke');
     };
-    const write = () => writeBaileysFolder(join(parent, 'shop'), { creds, keys: failing() });
+    const write = () => writeBaileysFolder(join(parent, 'shop'), { creds, keys: createFailingKeys() });
     expect(write).toThrow('the source broke');
     expect(existsSync(join(parent, 'shop'))).toBe(false);
     expect(readdirSync(parent)).toEqual([]);

@@ -26,13 +26,20 @@ const FILES: [file: string, type: string, id: string][] = [
 ];
 
 describe('names of stored keys', () => {
-  it.each(FILES)('%s is %s %s, in both directions', (file, type, id) => {
+  it.each(FILES)('the key file %s stands for the key of type %s with the id %s', (file, type, id) => {
     expect(parseKeyFileName(file.replace('.json', ''))).toEqual({ type, id });
     expect(toKeyFileName({ type, id })).toBe(file);
     expect(parseKeyName(`${type}-${id}`), 'in a database').toEqual({ type, id });
   });
 
-  it.each(['creds', 'baileys_store', 'pre-key-', 'pre-key', 'sessions-1', ''])('%s is no key', (name) => {
+  it.each([
+    'creds',
+    'baileys_store',
+    'pre-key-',
+    'pre-key',
+    'sessions-1',
+    '',
+  ])('parseKeyFileName() returns undefined for "%s"', (name) => {
     expect(parseKeyFileName(name)).toBeUndefined();
   });
 });

@@ -1,4 +1,4 @@
-// Evolution API 1 with files only, as a crash can leave them.
+// Evolution API 1 with files only, of which a crash has damaged some.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
@@ -6,7 +6,7 @@ import { emptyFolder } from '../../../test/support/folder.ts';
 import { openEvolution1 } from '../src/sources/evolution-1.ts';
 import { listSessions, writeSession } from './stored-session.ts';
 
-it('a damaged file of settings of Evolution API 1 is dropped, and the session moves', async () => {
+it('openEvolution1() drops a damaged settings file and reads the session', async () => {
   const root = emptyFolder();
   for (const folder of ['instances/shop', 'store/webhook', 'store/auth/apikey', 'store/rabbitmq'])
     mkdirSync(join(root, folder), { recursive: true });

@@ -1,4 +1,4 @@
-// Evolution API 1 with credentials in MongoDB, and keys in MongoDB and in files. The server is the one of the tests.
+// Evolution API 1 with credentials in MongoDB, and keys in MongoDB and in files. The tests simulate the MongoDB server.
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
@@ -16,7 +16,7 @@ async function findShop(options: SourceOptions): Promise<FoundSession | undefine
   return session;
 }
 
-it('keys in MongoDB beside the only credentials can be removed, so that those in files are imported', async () => {
+it('openEvolution1() refuses keys in MongoDB and in files, and reads the files once MongoDB has only credentials', async () => {
   const root = emptyFolder();
   const folder = join(root, 'instances', 'shop');
   mkdirSync(folder, { recursive: true });
@@ -30,19 +30,19 @@ it('keys in MongoDB beside the only credentials can be removed, so that those in
   const { url, close } = await startMongoServer(mongo);
   onTestFinished(close);
 
-  const refused = await findShop({ path: root, mongo: url });
+  const refusedSession = await findShop({ path: root, mongo: url });
   const store = `MongoDB 127.0.0.1:${new URL(url).port}/evolution-instances`;
-  expect(refused?.problem).toContain(`Keys are in ${store} (1) and in ${folder} (`);
-  expect(refused?.problem).toContain(
+  expect(refusedSession?.problem).toContain(`Keys are in ${store} (1) and in ${folder} (`);
+  expect(refusedSession?.problem).toContain(
     `Leave the store that is not in use out of the command. If the keys in ${folder} are in use, keep ${store} in the ` +
       'command, because it has the credentials: back it up and remove all documents except creds from the collection shop.',
   );
-  await expect(refused?.read()).rejects.toThrow('Keys are in MongoDB');
+  await expect(refusedSession?.read()).rejects.toThrow('Keys are in MongoDB');
   expect(await findShop({ mongo: url })).toMatchObject({ problem: undefined, counts: { 'pre-key': 1 } });
 
   mongo.get('evolution-instances')?.get('shop')?.delete('pre-key-900');
-  const accepted = await findShop({ path: root, mongo: url });
-  expect(accepted?.problem).toBeUndefined();
-  const { bundle } = (await accepted?.read()) ?? {};
+  const acceptedSession = await findShop({ path: root, mongo: url });
+  expect(acceptedSession?.problem).toBeUndefined();
+  const { bundle } = (await acceptedSession?.read()) ?? {};
   expect(Object.keys(bundle?.keys.sessions ?? {}).length).toBeGreaterThan(0);
 });

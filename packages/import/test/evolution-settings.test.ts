@@ -1,4 +1,4 @@
-// Settings of Evolution API that are not valid are dropped; the session still moves.
+// Settings of Evolution API. Invalid settings are dropped.
 import { describe, expect, it } from 'vitest';
 import { toAcceptedSettings } from '../src/accepted-settings.ts';
 import { type StoredSettings, toSessionSettings } from '../src/evolution/instance-settings.ts';
@@ -6,26 +6,26 @@ import { type StoredSettings, toSessionSettings } from '../src/evolution/instanc
 const convert = (stored: StoredSettings) => toAcceptedSettings(toSessionSettings(stored));
 
 describe('settings of Evolution API', () => {
-  it('are read from columns as text, and from fields in snake_case', () => {
-    const two = convert({ setting: { rejectCall: 'true', msgCall: 'Busy', readStatus: '0' } });
-    const one = convert({ setting: { reject_call: true, msg_call: 'Busy', read_status: false } });
-    expect(two.instance.settings).toEqual({ rejectCall: true, msgCall: 'Busy', readStatus: false });
-    expect(one.instance.settings).toEqual(two.instance.settings);
+  it('toSessionSettings() reads text columns and fields in snake_case', () => {
+    const fromColumns = convert({ setting: { rejectCall: 'true', msgCall: 'Busy', readStatus: '0' } });
+    const fromSnakeCase = convert({ setting: { reject_call: true, msg_call: 'Busy', read_status: false } });
+    expect(fromColumns.instance.settings).toEqual({ rejectCall: true, msgCall: 'Busy', readStatus: false });
+    expect(fromSnakeCase.instance.settings).toEqual(fromColumns.instance.settings);
   });
 
-  it('that are absent stay absent', () => {
+  it('toSessionSettings() leaves absent settings undefined', () => {
     const { instance, dropped } = convert({ token: '', number: null, setting: {}, webhook: { url: '' } });
     expect(Object.values(instance).filter((value) => value !== undefined)).toEqual([]);
     expect(dropped).toEqual([]);
   });
 
-  it.each(['ftp://host/', 'no address', 7, 'http://'])('drop a webhook with the URL %s', (url) => {
+  it.each(['ftp://host/', 'no address', 7, 'http://'])('toSessionSettings() drops a webhook with the URL %s', (url) => {
     const { instance, dropped } = convert({ webhook: { url, enabled: 'true' } });
     expect(instance.webhook).toBeUndefined();
     expect(dropped).toEqual([{ type: 'webhook', count: 1, reason: 'Its values are not valid.' }]);
   });
 
-  it('keep the text values of headers and events, and drop others', () => {
+  it('toSessionSettings() keeps headers and events that are text, and drops others', () => {
     const webhook = { url: 'http://host/', enabled: '1', headers: '{"a":"b","c":{}}', events: '["CALL",{},""]' };
     const { instance, dropped } = convert({ webhook });
     expect(instance.webhook).toMatchObject({ enabled: true, headers: { a: 'b' }, events: ['CALL'] });
@@ -39,30 +39,33 @@ describe('settings of Evolution API', () => {
     { protocol: 'http', host: 'proxy', port: '70000' },
     { protocol: 'http', host: 'proxy', port: '0' },
     { protocol: 'http', host: 'p'.repeat(300), port: '80' },
-  ])('drop the proxy $protocol, port $port', (proxy) => {
+  ])('an invalid proxy of Evolution API with the protocol $protocol and the port $port is dropped', (proxy) => {
     const { instance, dropped } = convert({ proxy: { ...proxy, enabled: 'true' } });
     expect(instance.proxy).toBeUndefined();
     expect(dropped.map(({ type }) => type)).toEqual(['proxy']);
   });
 
-  it('leave out a proxy that is not enabled', () => {
+  it('toSessionSettings() omits a proxy that is not enabled', () => {
     const proxy = { protocol: 'http', host: 'proxy', port: '80', enabled: 'false' };
     expect(convert({ proxy }).instance.proxy).toBeUndefined();
   });
 
-  it('drop a key that is too long, and a number that is none', () => {
+  it('toAcceptedSettings() drops a key of Evolution API that is too long and an invalid number', () => {
     const { instance, dropped } = convert({ token: 'k'.repeat(256), number: '+49 151' });
     expect(instance).toEqual({});
     expect(dropped.map(({ type }) => type)).toEqual(['key of the session', 'number']);
   });
 
-  it.each(['key of shop', 'clé-0123456789'])('drop the key %o, which the gateway refuses', (token) => {
+  it.each([
+    'key of shop',
+    'clé-0123456789',
+  ])('toAcceptedSettings() drops the key %o of Evolution API, which the gateway refuses', (token) => {
     const { instance, dropped } = convert({ token });
     expect(instance.token).toBeUndefined();
     expect(dropped.map(({ type }) => type)).toEqual(['key of the session']);
   });
 
-  it('keep a key of fewer than 16 characters, about which the gateway decides', () => {
+  it('toAcceptedSettings() keeps a key of fewer than 16 characters', () => {
     const { instance, dropped } = convert({ token: 'short' });
     expect(instance.token).toBe('short');
     expect(dropped).toEqual([]);

@@ -1,4 +1,4 @@
-// Servers that are no gateway, or that fail in the middle of an answer.
+// Servers that are not a gateway, or that end the connection during a response.
 import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -6,7 +6,7 @@ import { fullBundle } from '../../../test/session-bundle/sample.ts';
 import type { Target } from '../src/target.ts';
 import { openGateway } from '../src/targets/gateway.ts';
 
-async function serve(listener: RequestListener): Promise<string> {
+async function startServer(listener: RequestListener): Promise<string> {
   const server = createServer(listener).listen(0, '127.0.0.1');
   await once(server, 'listening');
   onTestFinished(() => {
@@ -21,14 +21,14 @@ async function serve(listener: RequestListener): Promise<string> {
 const open = (location: string, key = 'global-key'): Promise<Target> =>
   openGateway({ location, key, hasSeveralSessions: false, allowHttp: false });
 
-describe('a target that is no gateway', () => {
-  it('is refused when it answers everything with a page', async () => {
-    const url = await serve((_request, response) => response.end('<html>Welcome</html>'));
+describe('targets other than a gateway', () => {
+  it('openGateway() rejects a server that answers every request with a page', async () => {
+    const url = await startServer((_request, response) => response.end('<html>Welcome</html>'));
     await expect(open(url)).rejects.toThrow(`${url} is no gateway: it has no list of instances.`);
   });
 
-  it('gets no session reported as written when it imports nothing', async () => {
-    const url = await serve((request, response) =>
+  it('a gateway target does not report a session as written when the server does not confirm the import', async () => {
+    const url = await startServer((request, response) =>
       response.end(request.method === 'GET' ? '{"instances":{}}' : '<html>'),
     );
     const target = await open(url);
@@ -36,16 +36,16 @@ describe('a target that is no gateway', () => {
   });
 });
 
-describe('a gateway', () => {
-  it('that ends the connection in its answer is named in the error', async () => {
-    const url = await serve((_request, response) => {
+describe('unusable gateways and keys', () => {
+  it('openGateway() names a gateway that ends the connection during its response', async () => {
+    const url = await startServer((_request, response) => {
       response.writeHead(200, { 'content-length': '100' });
       response.write('[', () => response.destroy());
     });
     await expect(open(url)).rejects.toThrow(`The gateway ${url} does not answer`);
   });
 
-  it('is not asked with a key that no header can have', async () => {
+  it('openGateway() rejects a key that is not valid in a header', async () => {
     const url = 'http://127.0.0.1:1';
     const message = 'The key of the gateway must be one line of visible ASCII characters.';
     await expect(open(url, 'first-line\nsecond-line')).rejects.toThrow(message);

@@ -1,4 +1,4 @@
-// Runs the program in this process.
+// Runs the import program in the process of the test.
 import { run } from '../src/run.ts';
 
 export interface ProgramResult {
@@ -14,7 +14,7 @@ interface ProgramOptions {
   signal?: AbortSignal;
 }
 
-/** Runs it with the arguments, and resolves with its exit code and output. */
+/** Runs the import program with the arguments. Resolves with its exit code and output. */
 export async function runProgram(
   argv: readonly string[],
   { env = {}, onReport = () => undefined, signal = new AbortController().signal }: ProgramOptions = {},

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { describeOutcomes, describePlan, formatTable } from '../src/report.ts';
 
-describe('the report', () => {
-  it('has columns of equal widths', () => {
+describe('report of the import program', () => {
+  it('formatTable() aligns the columns', () => {
     expect(
       formatTable([
         ['a', 'long heading', ''],
@@ -11,7 +11,7 @@ describe('the report', () => {
     ).toEqual(['a          long heading', 'long cell  b             c']);
   });
 
-  it('lists what was found, with the problems below', () => {
+  it('describePlan() lists the sessions and then their problems', () => {
     const read = () => Promise.reject(new Error('not read'));
     const account = '4915550001001@s.whatsapp.net';
     const lines = describePlan('Baileys folder /data', [
@@ -31,7 +31,7 @@ describe('the report', () => {
     ]);
   });
 
-  it('shows what was taken and dropped, and a repeated sentence once', () => {
+  it('describeOutcomes() shows taken and dropped keys, and a repeated sentence only once', () => {
     const dropped = [{ type: 'sender-key-memory', count: 3, reason: 'Sent again.' }];
     const lines = describeOutcomes([
       {

@@ -27,7 +27,7 @@ const env = { BUNDLE_PASSPHRASE: 'correct horse battery staple' };
 
 rememberDerivedKeys({ hasLowCost: true });
 
-/** Folders with the sessions `shop` of Baileys 7 and `old` of Baileys 6, which tests copy. */
+/** A folder with the sessions `shop` of Baileys 7 and `old` of Baileys 6, which the tests copy. */
 let templates: string;
 
 beforeAll(async () => {
@@ -38,36 +38,36 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(templates, { recursive: true, force: true }));
 
-/** A folder with both sessions. */
-function twoSessions(): string {
+/** Creates a folder with both sessions. */
+function createTwoSessions(): string {
   const folder = emptyFolder();
   cpSync(templates, folder, { recursive: true });
   return folder;
 }
 
-/** The folder of one session. */
-const oneSession = (): string => join(twoSessions(), 'shop');
+/** Creates a folder with one session. */
+const createOneSession = (): string => join(createTwoSessions(), 'shop');
 
-/** The cells of the first line that begins with `name`. */
+/** The cells of the first row whose first cell is `name`. */
 const rowOf = (text = '', name: string): string[] =>
   text
     .split('\n')
     .map((line) => line.split(/ {2,}/))
     .find(([first]) => first === name) ?? [];
 
-/** The first line that begins with `prefix`. */
+/** The first line that starts with `prefix`. */
 const lineOf = (prefix: string, text: string) => text.split('\n').find((line) => line.startsWith(prefix));
 
-const contents = (folder: string, pattern: RegExp) =>
+const readJsonFiles = (folder: string, pattern: RegExp) =>
   Object.fromEntries(
     readdirSync(folder)
       .filter((name) => pattern.test(name))
       .map((name) => [name, JSON.parse(readFileSync(join(folder, name), 'utf8'))]),
   );
 
-describe('the program', () => {
-  it('lists and checks the sessions of Baileys 6 and 7 with --dry-run', async () => {
-    const path = twoSessions();
+describe('the import program', () => {
+  it('the import program lists and checks sessions of Baileys 6 and 7 with --dry-run', async () => {
+    const path = createTwoSessions();
     const { code, stdout, stderr } = await runProgram(['--from', 'baileys', '--path', path, '--dry-run']);
     expect(stdout).toContain(`Baileys folder ${path}: 2 sessions`);
     const [, account = '', connected, keys] = rowOf(stdout, 'old');
@@ -80,8 +80,8 @@ describe('the program', () => {
     expect(code).toBe(0);
   });
 
-  it('moves a session to an encrypted bundle, and from there to a folder that Baileys reads', async () => {
-    const path = oneSession();
+  it('the import program moves a session to an encrypted bundle and from there to a folder of Baileys', async () => {
+    const path = createOneSession();
     const file = join(emptyFolder(), 'new', 'shop.json');
     const out = await runProgram(['--from', 'baileys', '--path', path, '--out', file], { env });
     expect(rowOf(out.stdout.split('\n\n')[1], 'shop')).toMatchObject({ 1: 'written', 4: `file ${file}` });
@@ -91,13 +91,13 @@ describe('the program', () => {
     const back = await runProgram(['--from', 'bundle', '--path', file, '--to-baileys', folder], { env });
     expect(back.stdout).toContain('1 session: 1 written.');
     expect(back.code).toBe(0);
-    const same = /^(pre-key|session|identity-key|lid-mapping|device-list|tctoken-\d)/;
-    expect(contents(folder, same)).toEqual(contents(path, same));
-    const { noiseKey, signedIdentityKey, me } = contents(path, /^creds/)['creds.json'];
-    expect(contents(folder, /^creds/)['creds.json']).toMatchObject({ noiseKey, signedIdentityKey, me });
+    const sharedFiles = /^(pre-key|session|identity-key|lid-mapping|device-list|tctoken-\d)/;
+    expect(readJsonFiles(folder, sharedFiles)).toEqual(readJsonFiles(path, sharedFiles));
+    const { noiseKey, signedIdentityKey, me } = readJsonFiles(path, /^creds/)['creds.json'];
+    expect(readJsonFiles(folder, /^creds/)['creds.json']).toMatchObject({ noiseKey, signedIdentityKey, me });
   });
 
-  it('reports the salt, for which Baileys has no place, as dropped from a folder of Baileys', async () => {
+  it('the import program reports nctSalt as dropped when it writes a folder of Baileys', async () => {
     const plain = join(emptyFolder(), 'shop.json');
     const bundle = await fullBundle();
     bundle.keys.nctSalt = Buffer.alloc(32, 7).toString('base64');
@@ -111,8 +111,8 @@ describe('the program', () => {
     expect(code).toBe(0);
   });
 
-  it('writes several sessions to a folder, under their names', async () => {
-    const path = twoSessions();
+  it('the import program writes several sessions to a folder under their names', async () => {
+    const path = createTwoSessions();
     const folder = join(emptyFolder(), 'bundles');
     expect((await runProgram(['--from', 'baileys', '--path', path, '--out', folder], { env })).code).toBe(0);
     expect(readdirSync(folder)).toEqual(['old.json', 'shop.json']);
@@ -122,8 +122,8 @@ describe('the program', () => {
     expect(readdirSync(back)).toEqual(['old', 'shop']);
   });
 
-  it('creates the folder of a database of whatsmeow', async () => {
-    const path = oneSession();
+  it('the import program creates the folder of a whatsmeow database', async () => {
+    const path = createOneSession();
     const file = join(emptyFolder(), 'new', 'whatsmeow.db');
     const { code, stdout } = await runProgram(['--from', 'baileys', '--path', path, '--to-whatsmeow', file]);
     expect(stdout).toContain('1 session: 1 written.');
@@ -131,21 +131,21 @@ describe('the program', () => {
     expect(statSync(file).mode & 0o777).toBe(0o600);
   });
 
-  it('reports a session as already there in a database of whatsmeow that has it, and writes the others', async () => {
-    const path = twoSessions();
+  it('the import program reports a session that the whatsmeow database has already, and writes the others', async () => {
+    const path = createTwoSessions();
     const file = join(emptyFolder(), 'whatsmeow.db');
-    const first = ['--from', 'baileys', '--path', path, '--instance', 'shop', '--to-whatsmeow', file];
-    expect((await runProgram(first)).code).toBe(0);
-    const again = await runProgram(first);
-    expect(again.stdout).toContain('1 session: 1 already there.');
-    expect(again.code).toBe(0);
-    const both = await runProgram(['--from', 'baileys', '--path', path, '--to-whatsmeow', file]);
-    expect(both.stdout).toContain('2 sessions: 1 written, 1 already there.');
-    expect(both.code).toBe(0);
+    const argv = ['--from', 'baileys', '--path', path, '--instance', 'shop', '--to-whatsmeow', file];
+    expect((await runProgram(argv)).code).toBe(0);
+    const second = await runProgram(argv);
+    expect(second.stdout).toContain('1 session: 1 already there.');
+    expect(second.code).toBe(0);
+    const third = await runProgram(['--from', 'baileys', '--path', path, '--to-whatsmeow', file]);
+    expect(third.stdout).toContain('2 sessions: 1 written, 1 already there.');
+    expect(third.code).toBe(0);
   });
 
-  it('takes one of several sessions under another name', async () => {
-    const path = twoSessions();
+  it('the import program writes one of several sessions under another name', async () => {
+    const path = createTwoSessions();
     const folder = join(emptyFolder(), 'bundle.json');
     const line = ['--from', 'baileys', '--path', path, '--instance', 'old', '--name', 'new name', '--out', folder];
     const { code, stdout } = await runProgram(line, { env });
@@ -156,8 +156,8 @@ describe('the program', () => {
     expect(check.stdout).toMatch(/^new name /m);
   });
 
-  it('writes the other sessions when one is damaged, and says which and why', async () => {
-    const path = twoSessions();
+  it('the import program writes the other sessions when one is damaged, and reports the reason', async () => {
+    const path = createTwoSessions();
     truncateSync(join(path, 'old', 'creds.json'), 200);
     const folder = join(emptyFolder(), 'bundles');
     const { code, stdout } = await runProgram(['--from', 'baileys', '--path', path, '--out', folder], { env });
@@ -167,8 +167,8 @@ describe('the program', () => {
     expect(code).toBe(1);
   });
 
-  it('counts damaged keys and takes the rest', async () => {
-    const path = oneSession();
+  it('the import program counts damaged keys as dropped and takes the other keys', async () => {
+    const path = createOneSession();
     const [preKey = ''] = readdirSync(path).filter((name) => name.startsWith('pre-key-'));
     truncateSync(join(path, preKey), 10);
     const { code, stdout } = await runProgram(['--from', 'baileys', '--path', path, '--dry-run']);
@@ -179,11 +179,11 @@ describe('the program', () => {
   it.each([
     ['empty', 0],
     ['cut off', 20],
-  ])('takes a session whose app state key in use is %s, and says what that means', async (_, length) => {
-    const path = oneSession();
+  ])('the import program takes a session whose current app state key is %s, and warns about it', async (_, length) => {
+    const path = createOneSession();
     const creds = JSON.parse(readFileSync(join(path, 'creds.json'), 'utf8'));
-    const [name = ''] = readdirSync(path).filter((one) => one.startsWith('app-state-sync-key-'));
-    // A second key: the account has more than the one in use.
+    const [name = ''] = readdirSync(path).filter((fileName) => fileName.startsWith('app-state-sync-key-'));
+    // Adds a second key, so that the account also has a key that is not in use.
     cpSync(join(path, name), join(path, 'app-state-sync-key-AAAAAAE=.json'));
     const id = name.slice('app-state-sync-key-'.length, -'.json'.length).replaceAll('__', '/');
     writeFileSync(join(path, 'creds.json'), JSON.stringify({ ...creds, myAppStateKeyId: id }), { mode: 0o600 });
@@ -194,9 +194,9 @@ describe('the program', () => {
     expect(code).toBe(0);
   });
 
-  it('takes the session of a long conversation, whose record is larger than 1 MiB', async () => {
-    const path = oneSession();
-    const [name = ''] = readdirSync(path).filter((one) => one.startsWith('session-'));
+  it('the import program takes a session of a long conversation with a record larger than 1 MiB', async () => {
+    const path = createOneSession();
+    const [name = ''] = readdirSync(path).filter((fileName) => fileName.startsWith('session-'));
     const record: unknown = JSON.parse(readFileSync(join(path, name), 'utf8'));
     addClosedChains(record);
     writeFileSync(join(path, name), JSON.stringify(record));
@@ -207,8 +207,8 @@ describe('the program', () => {
     expect(code).toBe(0);
   });
 
-  it('refuses credentials without keys, and keys without credentials', async () => {
-    const path = twoSessions();
+  it('the import program refuses credentials without keys, and keys without credentials', async () => {
+    const path = createTwoSessions();
     for (const name of readdirSync(join(path, 'shop')))
       if (name !== 'creds.json') truncateSync(join(path, 'shop', name), 0);
     writeFileSync(join(path, 'old', 'creds.json'), '');
@@ -218,8 +218,8 @@ describe('the program', () => {
     expect(code).toBe(1);
   });
 
-  it('refuses to overwrite a bundle or a folder', async () => {
-    const path = oneSession();
+  it('the import program does not overwrite an existing bundle or folder', async () => {
+    const path = createOneSession();
     const file = join(emptyFolder(), 'shop.json');
     writeFileSync(file, 'mine');
     const out = await runProgram(['--from', 'baileys', '--path', path, '--out', file], { env });
@@ -233,17 +233,19 @@ describe('the program', () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  it('refuses a bundle with a wrong passphrase, without one, and one that is not encrypted', async () => {
-    const path = oneSession();
+  it('the import program refuses a bundle with a wrong or missing passphrase, and an unencrypted bundle', async () => {
+    const path = createOneSession();
     const file = join(emptyFolder(), 'shop.json');
     await runProgram(['--from', 'baileys', '--path', path, '--out', file], { env });
     const check = ['--from', 'bundle', '--path', file, '--dry-run'];
-    const wrong = await runProgram(check, { env: { BUNDLE_PASSPHRASE: 'another passphrase' } });
-    expect(lineOf('shop: ', wrong.stdout)).toMatch(/The passphrase of the bundle is wrong\.$/);
-    expect(wrong.code).toBe(1);
-    const none = await runProgram(check);
-    expect(lineOf('shop: ', none.stdout)).toContain('It is encrypted: give its passphrase with --passphrase-file FILE');
-    expect(none.code).toBe(1);
+    const wrongPassphrase = await runProgram(check, { env: { BUNDLE_PASSPHRASE: 'another passphrase' } });
+    expect(lineOf('shop: ', wrongPassphrase.stdout)).toMatch(/The passphrase of the bundle is wrong\.$/);
+    expect(wrongPassphrase.code).toBe(1);
+    const withoutPassphrase = await runProgram(check);
+    expect(lineOf('shop: ', withoutPassphrase.stdout)).toContain(
+      'It is encrypted: give its passphrase with --passphrase-file FILE',
+    );
+    expect(withoutPassphrase.code).toBe(1);
     const plain = join(emptyFolder(), 'plain.json');
     const encrypted: EncryptedBundle = JSON.parse(readFileSync(file, 'utf8'));
     const bundle = await decryptBundle(encrypted, env.BUNDLE_PASSPHRASE);
@@ -258,7 +260,7 @@ describe('the program', () => {
     expect(readable.code).toBe(1);
   });
 
-  it('names the error of a gateway that was saved in place of a bundle', async () => {
+  it('the import program names the error of a gateway that was saved instead of a bundle', async () => {
     const file = join(emptyFolder(), 'shop.session.json');
     writeFileSync(file, JSON.stringify({ status: 409, error: 'Conflict', code: 'INSTANCE_NOT_STOPPED' }));
     const { code, stdout } = await runProgram(['--from', 'bundle', '--path', file, '--dry-run'], { env });
@@ -267,7 +269,7 @@ describe('the program', () => {
     expect(code).toBe(1);
   });
 
-  it('refuses a plain bundle that is nested too deep, before it parses it', async () => {
+  it('the import program refuses an unencrypted bundle that is nested too deep', async () => {
     const file = join(emptyFolder(), 'deep.json');
     writeFileSync(file, `${'['.repeat(1000)}${']'.repeat(1000)}`, { mode: 0o600 });
     const { stdout } = await runProgram(['--from', 'bundle', '--path', file, '--allow-unencrypted', '--dry-run']);
@@ -278,8 +280,8 @@ describe('the program', () => {
     ['a short passphrase', 'short', 'at least 12'],
     ['six characters of two UTF-16 units each', '🔑'.repeat(6), 'at least 12'],
     ['a long passphrase', 'x'.repeat(1025), 'at most 1024'],
-  ])('refuses %s and leaves nothing behind', async (_, passphrase, limit) => {
-    const path = oneSession();
+  ])('the import program refuses %s and leaves no files', async (_, passphrase, limit) => {
+    const path = createOneSession();
     const file = join(emptyFolder(), 'bundles', 'shop.json');
     const options = { env: { BUNDLE_PASSPHRASE: passphrase } };
     const { code, stderr } = await runProgram(['--from', 'baileys', '--path', path, '--out', file], options);
@@ -288,18 +290,18 @@ describe('the program', () => {
     expect(code).toBe(2);
   });
 
-  it('prints neither keys nor the passphrase', async () => {
-    const path = oneSession();
+  it('the import program prints neither keys nor the passphrase', async () => {
+    const path = createOneSession();
     const file = join(emptyFolder(), 'shop.json');
     const { stdout, stderr } = await runProgram(['--from', 'baileys', '--path', path, '--out', file], { env });
-    const creds = contents(path, /^creds/)['creds.json'];
+    const creds = readJsonFiles(path, /^creds/)['creds.json'];
     const secrets = [creds.noiseKey.private.data, creds.advSecretKey, env.BUNDLE_PASSPHRASE];
     expect(secrets.filter((secret) => (stdout + stderr).includes(secret))).toEqual([]);
     expect(readFileSync(file, 'utf8')).not.toContain(creds.noiseKey.private.data);
   });
 
-  it('ends after the session that it writes when it is interrupted', async () => {
-    const path = twoSessions();
+  it('the import program ends after the current session when it is interrupted', async () => {
+    const path = createTwoSessions();
     const folder = join(emptyFolder(), 'bundles');
     const controller = new AbortController();
     const onReport = (text: string) => {
@@ -318,9 +320,9 @@ describe('the program', () => {
     ['a folder that does not exist', ['--from', 'baileys', '--path', '/none', '--dry-run'], '/none cannot be read'],
     ['an unknown session', ['--instance', 'x'], '--instance: the source has no session x.'],
     ['one name for two sessions', ['--name', 'x'], '--name is for one session, but there are 2.'],
-  ])('ends with 2 before it writes for %s', async (_title, argv, message) => {
+  ])('the import program ends with code 2 before it writes when it gets %s', async (_title, argv, message) => {
     const folder = join(emptyFolder(), 'bundles');
-    const line = argv.includes('--from') ? argv : ['--from', 'baileys', '--path', twoSessions(), ...argv];
+    const line = argv.includes('--from') ? argv : ['--from', 'baileys', '--path', createTwoSessions(), ...argv];
     const { code, stderr } = await runProgram([...line, ...(argv.includes('--from') ? [] : ['--out', folder])], {
       env,
     });
@@ -344,14 +346,14 @@ describe('the program', () => {
     ['baileys-api', '--redis', 'host:6379', '--redis is not an address'],
     ['evolution-1', '--mongo', 'mongodb://user:hunter2/in@host', '--mongo'],
     ['evolution-1', '--mongo', 'localhost', '--mongo is not an address'],
-  ])('ends with 2 for an address that %s cannot open: %s %s', async (from, option, value, message) => {
+  ])('the import program ends with code 2 when the source %s cannot open %s %s', async (from, option, value, message) => {
     const { code, stderr } = await runProgram(['--from', from, option, value, '--dry-run']);
     expect(stderr).toContain(message);
     expect(stderr).not.toContain('hunter2');
     expect(code).toBe(2);
   });
 
-  it('ends with 2 for a folder without sessions', async () => {
+  it('the import program ends with code 2 for a folder without sessions', async () => {
     const folder = emptyFolder();
     const { code, stderr } = await runProgram(['--from', 'baileys', '--path', folder, '--dry-run']);
     expect(stderr).toContain(`--path: ${folder} has no creds.json, and none of its folders has.`);

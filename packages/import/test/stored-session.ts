@@ -1,4 +1,4 @@
-// Sessions with real keys in the folders in which Baileys stores them.
+// Sessions with real keys in folders of Baileys.
 import { Curve, useMultiFileAuthState as useFiles7 } from '@whiskeysockets/baileys';
 import { useMultiFileAuthState as useFiles6 } from 'baileys-6';
 import { vi } from 'vitest';
@@ -7,11 +7,11 @@ import type { Party } from '../../../test/session-bundle/party.ts';
 import type { FoundSession, Source } from '../src/source.ts';
 
 /**
- * Writes a session in the middle of conversations, by Baileys itself. Returns the device, whose keys are those in the
- * folder.
+ * Writes a session with conversations in progress to a folder, with the library Baileys. Resolves with the device,
+ * which has the same keys as the folder.
  */
 export async function writeSession(folder: string, version: 6 | 7 = 7): Promise<Party> {
-  // libsignal reports closed sessions with their keys.
+  // libsignal prints closed sessions with their keys.
   const spies = (['info', 'warn', 'error'] as const).map((name) => vi.spyOn(console, name).mockReturnValue(undefined));
   const { device } = await deviceInConversations(version);
   for (const spy of spies) spy.mockRestore();
@@ -28,7 +28,7 @@ export async function writeSession(folder: string, version: 6 | 7 = 7): Promise<
   return device;
 }
 
-/** All sessions that the source lists. */
+/** Lists all sessions of the source. */
 export async function listSessions(source: Source): Promise<FoundSession[]> {
   const sessions: FoundSession[] = [];
   for await (const session of source.find()) sessions.push(session);

@@ -1,4 +1,4 @@
-// Users and passwords in addresses of servers.
+// Users and passwords in URLs of servers.
 import { expect, it } from 'vitest';
 import { decodeUrlPart } from '../src/url-part.ts';
 
@@ -6,6 +6,6 @@ it.each([
   ['p%40ss', 'p@ss'],
   ['100%', '100%'],
   ['', undefined],
-])('the part %j of an address is %j', (text, expected) => {
+])('decodeUrlPart(%j) returns %j', (text, expected) => {
   expect(decodeUrlPart(text)).toBe(expected);
 });

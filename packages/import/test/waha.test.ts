@@ -11,14 +11,14 @@ import { listSessions, writeSession } from './stored-session.ts';
 
 const KEY = 'key-of-the-session-shop';
 
-async function list(path: string): Promise<FoundSession[]> {
+async function listFrom(path: string): Promise<FoundSession[]> {
   const source = await openWaha({ path });
   onTestFinished(() => source.close());
   return listSessions(source);
 }
 
-/** The folder `.sessions` of WAHA with the sessions shop and old of NOWEB. */
-async function installation(): Promise<string> {
+/** Creates the folder `.sessions` of WAHA with the sessions `shop` and `old` of the engine NOWEB. */
+async function createInstallation(): Promise<string> {
   const root = join(emptyFolder(), '.sessions');
   for (const name of ['shop', 'old']) mkdirSync(join(root, 'noweb', name), { recursive: true, mode: 0o700 });
   await writeSession(join(root, 'noweb', 'shop'));
@@ -28,7 +28,7 @@ async function installation(): Promise<string> {
   return root;
 }
 
-/** The database beside the sessions, as WAHA creates it, with a write-ahead log that is not merged yet. */
+/** Writes the database beside the sessions as WAHA does, with a write-ahead log that is not merged yet. */
 function writeDatabase(folder: string, { config, keys }: { config: Record<string, unknown>; keys: object[] }): void {
   const file = join(folder, 'waha.sqlite3');
   const database = new DatabaseSync(file);
@@ -44,7 +44,7 @@ function writeDatabase(folder: string, { config, keys }: { config: Record<string
     const { key, isActive, session } = { key: '', isActive: true, session: null, ...row };
     insertKey.run(String(index), key, isActive ? 1 : 0, session, JSON.stringify(row));
   }
-  // A copy of the open database has the log of a program that was killed.
+  // A copy of the open database includes its log, as after a kill of the program.
   for (const suffix of ['', '-wal']) cpSync(`${file}${suffix}`, join(folder, `copy${suffix}`));
   database.close();
   for (const suffix of ['', '-wal']) cpSync(join(folder, `copy${suffix}`), `${file}${suffix}`);
@@ -59,30 +59,30 @@ const CONFIG = {
   ],
 };
 
-describe('keys of WAHA', () => {
+describe('keys in settings of WAHA', () => {
   it.each([
     ['1', KEY],
     ['true', KEY],
     ['0', undefined],
     ['false', undefined],
-  ])('with isActive %s, as SQLite and PostgreSQL have it', (isActive, token) => {
+  ])('toSettingsByName() takes only an active key of WAHA (isActive: %s)', (isActive, token) => {
     const row = { session: 'shop', key: KEY, isActive, data: '{"isAdmin":false}' };
     const settings = toSettingsByName({ session_config: [], api_key: [row] });
     expect(settings.get('shop')?.instance.token).toBe(token);
   });
 
-  it('are left out when their row does not show that they belong to no administrator', () => {
+  it('toSettingsByName() omits a key of WAHA that can belong to an administrator', () => {
     const row = { session: 'shop', key: KEY, isActive: '1', data: '{"isAdmin":' };
     expect(toSettingsByName({ session_config: [], api_key: [row] }).size).toBe(0);
   });
 });
 
-describe('proxies of WAHA', () => {
+describe('proxies in settings of WAHA', () => {
   it.each([
     ['proxy.example:80', 'http', 80],
     ['https://proxy.example:443', 'https', 443],
     ['socks5://proxy.example:1080/', 'socks5', 1080],
-  ])('%s', (server, protocol, port) => {
+  ])('toSettingsByName() reads the proxy %s', (server, protocol, port) => {
     const data = JSON.stringify({ id: 'shop', data: { proxy: { server } } });
     const settings = toSettingsByName({ session_config: [{ id: 'shop', data }], api_key: [] });
     expect(settings.get('shop')?.instance.proxy).toEqual({ protocol, host: 'proxy.example', port });
@@ -90,10 +90,10 @@ describe('proxies of WAHA', () => {
 });
 
 describe('sessions of WAHA in folders', () => {
-  it.each(['', 'noweb', 'noweb/shop'])('are found in .sessions/%s', async (part) => {
-    const root = await installation();
-    const sessions = await list(join(root, part));
-    const names = part.endsWith('shop') ? ['shop'] : ['old', 'shop'];
+  it.each(['', 'noweb', 'noweb/shop'])('openWaha() finds sessions in the folder .sessions/%s', async (subfolder) => {
+    const root = await createInstallation();
+    const sessions = await listFrom(join(root, subfolder));
+    const names = subfolder.endsWith('shop') ? ['shop'] : ['old', 'shop'];
     expect(sessions.map(({ name, problem }) => ({ name, problem }))).toEqual(
       names.map((name) => ({ name, problem: undefined })),
     );
@@ -103,8 +103,8 @@ describe('sessions of WAHA in folders', () => {
     expect(dropped).toContainEqual({ type: 'other files', count: 1, reason: 'They are no part of a session.' });
   });
 
-  it('have the key, the proxy, the settings and a disabled webhook of waha.sqlite3, which is not changed', async () => {
-    const root = await installation();
+  it('openWaha() reads key, proxy, settings and webhook from waha.sqlite3 without changing its folder', async () => {
+    const root = await createInstallation();
     const keys = [
       { key: 'key-of-an-administrator', isAdmin: true, session: 'shop' },
       { key: 'key-that-is-not-active', isActive: false, session: 'shop' },
@@ -113,7 +113,7 @@ describe('sessions of WAHA in folders', () => {
     ];
     writeDatabase(join(root, 'noweb'), { config: { shop: CONFIG, old: '{"id":' }, keys });
     const files = readdirSync(join(root, 'noweb'));
-    const [old, shop] = await list(root);
+    const [old, shop] = await listFrom(root);
     const { bundle, dropped, warnings } = (await shop?.read()) ?? {};
     expect(bundle?.instance).toEqual({
       name: 'shop',
@@ -130,27 +130,27 @@ describe('sessions of WAHA in folders', () => {
     expect(warnings).toContain(
       'The webhook is disabled, because its requests have another form here. Enable it with POST /webhook/set when the receiver is ready.',
     );
-    const other = await old?.read();
-    expect(other?.bundle.instance).toEqual({ name: 'old' });
-    expect(other?.dropped.map(({ type }) => type)).toEqual(
+    const oldContents = await old?.read();
+    expect(oldContents?.bundle.instance).toEqual({ name: 'old' });
+    expect(oldContents?.dropped.map(({ type }) => type)).toEqual(
       expect.arrayContaining(['session_config', 'key of the session']),
     );
     expect(readdirSync(join(root, 'noweb'))).toEqual(files);
   });
 
-  it('with an address of a proxy or a webhook that is none lose it, and say so', async () => {
-    const root = await installation();
+  it('openWaha() drops a proxy or webhook with an invalid address and reports it', async () => {
+    const root = await createInstallation();
     const config = { proxy: { server: 'proxy' }, webhooks: [{ url: 'ftp://receiver.example' }] };
     writeDatabase(root, { config: { shop: config }, keys: [] });
-    const [, shop] = await list(root);
+    const [, shop] = await listFrom(root);
     const { bundle, dropped } = (await shop?.read()) ?? {};
     expect(bundle?.instance).toEqual({ name: 'shop' });
     expect(dropped).toContainEqual({ type: 'proxy', count: 1, reason: 'Its address is no host and port.' });
     expect(dropped).toContainEqual({ type: 'webhook', count: 1, reason: 'Its address is no HTTP URL.' });
   });
 
-  it('move without settings that are larger than those of a gateway', async () => {
-    const root = await installation();
+  it('openWaha() drops settings that exceed the limits of the gateway', async () => {
+    const root = await createInstallation();
     const long = 'x'.repeat(5000);
     const config = {
       shop: { proxy: { server: 'proxy.example:0' }, webhooks: [{ url: `https://receiver.example/${long}` }] },
@@ -160,7 +160,7 @@ describe('sessions of WAHA in folders', () => {
       },
     };
     writeDatabase(root, { config, keys: [] });
-    for (const session of await list(root)) {
+    for (const session of await listFrom(root)) {
       const { bundle, dropped } = await session.read();
       expect(parseBundle(bundle).instance).not.toHaveProperty('proxy');
       expect(dropped.map(({ type }) => type)).toEqual(expect.arrayContaining(['proxy']));
@@ -168,16 +168,16 @@ describe('sessions of WAHA in folders', () => {
     }
   });
 
-  it('have no settings in the database of a version without these columns', async () => {
-    const root = await installation();
+  it('openWaha() reads a session without settings when waha.sqlite3 lacks their columns', async () => {
+    const root = await createInstallation();
     const database = new DatabaseSync(join(root, 'waha.sqlite3'));
     database.exec('CREATE TABLE api_key (id TEXT PRIMARY KEY, "key" TEXT)');
     database.close();
-    const [, shop] = await list(root);
+    const [, shop] = await listFrom(root);
     expect((await shop?.read())?.bundle.instance).toEqual({ name: 'shop' });
   });
 
-  it('of other engines are refused with a reason', async () => {
+  it('openWaha() rejects sessions of other engines with a reason', async () => {
     const root = emptyFolder();
     mkdirSync(join(root, 'webjs', 'session-shop', 'Default'), { recursive: true });
     await expect(openWaha({ path: root })).rejects.toThrow(
@@ -185,15 +185,15 @@ describe('sessions of WAHA in folders', () => {
     );
   });
 
-  it('with a damaged database are refused', async () => {
-    const root = await installation();
+  it('openWaha() rejects a damaged waha.sqlite3', async () => {
+    const root = await createInstallation();
     writeFileSync(join(root, 'waha.sqlite3'), 'no database');
     await expect(openWaha({ path: root })).rejects.toThrow(
       /waha\.sqlite3 cannot be read: it is damaged or no database/,
     );
   });
 
-  it('need either a folder or a database', async () => {
+  it('openWaha() requires either a folder or a PostgreSQL database', async () => {
     await expect(openWaha({})).rejects.toThrow('--from waha needs --path or --database.');
     await expect(openWaha({ path: '/a', database: 'postgresql://b/c' })).rejects.toThrow(
       'Choose one of --path and --database.',

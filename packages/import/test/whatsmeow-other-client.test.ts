@@ -1,5 +1,5 @@
-// Conversations between libsignal and a client of another make, which keeps its sessions in the protobuf form that forks
-// of whatsmeow have. The client works without a connection here.
+// Conversations between libsignal and whatsapp-interop-client. That client stores its sessions in the protobuf form of
+// whatsmeow forks. It has no connection in these tests.
 import { randomBytes } from 'node:crypto';
 import { SenderKeyDistributionMessage } from '@whiskeysockets/baileys/lib/Signal/Group/index.js';
 import { calculateSignature, generateKeyPair } from 'libsignal/src/curve.js';
@@ -30,7 +30,7 @@ beforeAll(() => {
 });
 const LEVELS = ['trace', 'debug', 'info', 'warn', 'error'];
 
-/** The other client with its store. */
+/** A whatsapp-interop-client with its store. */
 class OtherClient {
   readonly store = new MemoryStore();
   #engine: WasmWhatsAppClient | undefined;
@@ -41,7 +41,7 @@ class OtherClient {
     return client;
   }
 
-  /** A client reads its store when it starts. */
+  /** Creates the client again, which then reads its store. */
   async restart(): Promise<void> {
     this.#engine = await createWhatsAppClient(
       { connect: async () => undefined, send: () => undefined, disconnect: () => undefined },
@@ -94,18 +94,20 @@ class OtherClient {
   }
 }
 
-/** The other client and Ben after some messages, and a libsignal device with the address of the client. */
+/**
+ * Creates the client, the device of Ben and a libsignal device with the address of the client, and starts a session.
+ */
 async function createConversation() {
   const client = await OtherClient.open();
   const ben = new SignalDevice('4916012345678.0', 815);
   const anna = new SignalDevice('4915112345678.7', 1);
   await client.start(ben);
-  const toBen = async (text: string) => ben.decrypt(anna, await client.encrypt(text));
-  const toAnna = async (text: string) => client.decrypt(await ben.encrypt(anna, text));
-  return { client, ben, anna, toBen, toAnna };
+  const sendToBen = async (text: string) => ben.decrypt(anna, await client.encrypt(text));
+  const sendToAnna = async (text: string) => client.decrypt(await ben.encrypt(anna, text));
+  return { client, ben, anna, sendToBen, sendToAnna };
 }
 
-/** Gives libsignal the sessions of the client. */
+/** Copies the session record of the client to the libsignal device. */
 async function moveToLibsignal(client: OtherClient, anna: SignalDevice, ben: SignalDevice): Promise<OwnDevice> {
   const record = decodeSessionRecord(await client.record('session'));
   anna.identity.pubKey = record.current.localIdentityKey;
@@ -119,54 +121,54 @@ async function moveToLibsignal(client: OtherClient, anna: SignalDevice, ben: Sig
   return own;
 }
 
-/** Gives the client the sessions of libsignal. */
+/** Replaces the session record of the client. */
 async function moveToClient(client: OtherClient, record: SessionRecord | undefined, own: OwnDevice): Promise<void> {
   if (!record) throw new Error('no record');
   await client.replaceSession(encodeSessionRecordComponents(toComponents(record, own)));
 }
 
-describe('a session of a client of another make', () => {
-  it('continues in libsignal, before and after its first answer', async () => {
-    const { client, ben, anna, toBen } = await createConversation();
-    expect(await toBen('hello')).toBe('hello');
+describe('sessions of whatsapp-interop-client', () => {
+  it('a session of whatsapp-interop-client continues in libsignal, before and after its first answer', async () => {
+    const { client, ben, anna, sendToBen } = await createConversation();
+    expect(await sendToBen('hello')).toBe('hello');
     await moveToLibsignal(client, anna, ben);
     expect(await ben.send(anna, 'answer to libsignal')).toBe('answer to libsignal');
     expect(await anna.send(ben, 'from libsignal')).toBe('from libsignal');
 
     const second = await createConversation();
-    await second.toBen('hello');
-    await second.toAnna('answer');
-    for (const text of ['one', 'two', 'three']) expect(await second.toBen(text)).toBe(text);
-    expect(await second.toAnna('more')).toBe('more');
+    await second.sendToBen('hello');
+    await second.sendToAnna('answer');
+    for (const text of ['one', 'two', 'three']) expect(await second.sendToBen(text)).toBe(text);
+    expect(await second.sendToAnna('more')).toBe('more');
     await moveToLibsignal(second.client, second.anna, second.ben);
     expect(await second.anna.send(second.ben, 'from libsignal')).toBe('from libsignal');
     expect(await second.ben.send(second.anna, 'to libsignal')).toBe('to libsignal');
   });
 
-  it('comes back from libsignal with the keys of messages that were out of order', async () => {
-    const { client, ben, anna, toBen, toAnna } = await createConversation();
-    await toBen('hello');
-    await toAnna('answer');
+  it('a session of whatsapp-interop-client keeps its skipped message keys when it returns from libsignal', async () => {
+    const { client, ben, anna, sendToBen, sendToAnna } = await createConversation();
+    await sendToBen('hello');
+    await sendToAnna('answer');
     const own = await moveToLibsignal(client, anna, ben);
     await anna.send(ben, 'from libsignal');
-    const older = await ben.encrypt(anna, 'late in an older chain');
+    const olderMessage = await ben.encrypt(anna, 'late in an older chain');
     await ben.send(anna, 'in time');
     await anna.send(ben, 'next chain');
-    const late = await ben.encrypt(anna, 'late');
+    const lateMessage = await ben.encrypt(anna, 'late');
     await ben.send(anna, 'in time, too');
     const { record, droppedKeys, droppedStates } = fromBundleSession(anna.sessionWith(ben), own);
     expect({ droppedKeys, droppedStates }).toEqual({ droppedKeys: 0, droppedStates: 0 });
     await moveToClient(client, record, own);
-    expect(await client.decrypt(late)).toBe('late');
-    expect(await client.decrypt(older)).toBe('late in an older chain');
-    expect(await toAnna('next')).toBe('next');
-    expect(await toBen('answer')).toBe('answer');
-    expect(await toAnna('last')).toBe('last');
+    expect(await client.decrypt(lateMessage)).toBe('late');
+    expect(await client.decrypt(olderMessage)).toBe('late in an older chain');
+    expect(await sendToAnna('next')).toBe('next');
+    expect(await sendToBen('answer')).toBe('answer');
+    expect(await sendToAnna('last')).toBe('last');
   });
 });
 
-describe('sender keys of a client of another make', () => {
-  it('are read with the newest one last', async () => {
+describe('sender keys of whatsapp-interop-client', () => {
+  it('decodeSenderKeyRecord() and toBundleSenderKey() return the newest sender key last', async () => {
     const client = await OtherClient.open();
     for (const id of [11, 12, 13]) {
       const message = new SenderKeyDistributionMessage(id, id + 100, randomBytes(32), generateKeyPair().pubKey);

@@ -1,4 +1,4 @@
-// The API key of the page, and responses that arrive when it is no longer current.
+// The API key of the manager page, and responses to requests of an earlier key.
 import { expect, it, vi } from 'vitest';
 import { installPage, loadModule } from './page.ts';
 
@@ -8,21 +8,21 @@ interface Api {
   isKey(text: string): boolean;
 }
 
-it('discards responses to requests of an earlier key', async () => {
+it('call() discards the response to a request that an earlier key sent', async () => {
   installPage();
   const responses = [Promise.withResolvers<Response>(), Promise.withResolvers<Response>()];
-  const waiting = [...responses];
-  vi.stubGlobal('fetch', () => waiting.shift()?.promise);
+  const pending = [...responses];
+  vi.stubGlobal('fetch', () => pending.shift()?.promise);
   const { call, setKey } = await loadModule<Api>('api.js');
   setKey('one');
   const calls = [call('GET', 'a'), call('GET', 'b')];
   setKey('two');
   responses[0]?.resolve(Response.json({ status: 401 }, { status: 401 }));
   responses[1]?.resolve(Response.json({ name: 'of the earlier key' }));
-  for (const each of calls) await expect(each).rejects.toMatchObject({ name: 'AbortError' });
+  for (const pendingCall of calls) await expect(pendingCall).rejects.toMatchObject({ name: 'AbortError' });
 });
 
-it('keeps the response to a request of the current key', async () => {
+it('call() returns the response to a request of the current key', async () => {
   installPage();
   vi.stubGlobal('fetch', async () => Response.json({ name: 'shop' }));
   const { call, setKey } = await loadModule<Api>('api.js');
@@ -37,7 +37,7 @@ it.each([
   ['key\u200b-0123456789', false],
   ['“service-key”', false],
   ['', false],
-])('knows that %j can be a key: %s', async (text, expected) => {
+])('isKey(%j) returns %s', async (text, expected) => {
   installPage();
   const { isKey } = await loadModule<Api>('api.js');
   expect(isKey(text)).toBe(expected);

@@ -1,4 +1,4 @@
-// Copying a text, also where the browser gives the page no clipboard.
+// Copying of texts, with and without access to the clipboard.
 import { expect, it, vi } from 'vitest';
 import { installPage, loadModule } from './page.ts';
 
@@ -16,17 +16,17 @@ async function copy(clipboard: object | undefined) {
   return { isCopied: await copyText('text', element), isSelected: selected[0] === element };
 }
 
-it('copies to the clipboard', async () => {
+it('copyText() copies the text to the clipboard', async () => {
   const written: string[] = [];
   const result = await copy({ writeText: async (text: string) => void written.push(text) });
   expect([result, written]).toEqual([{ isCopied: true, isSelected: false }, ['text']]);
 });
 
-it('selects the text over plain HTTP, where pages have no clipboard', async () => {
+it('copyText() selects the text over plain HTTP, where a page has no clipboard', async () => {
   expect(await copy(undefined)).toEqual({ isCopied: false, isSelected: true });
 });
 
-it('selects the text when the browser refuses', async () => {
+it('copyText() selects the text when the browser denies access to the clipboard', async () => {
   const refused = { writeText: () => Promise.reject(new DOMException('', 'NotAllowedError')) };
   expect(await copy(refused)).toEqual({ isCopied: false, isSelected: true });
 });

@@ -1,4 +1,4 @@
-// Loads modules of the page outside a browser, with the few parts of one that they need.
+// Loads modules of the manager page outside a browser, with the few browser objects that they need.
 import { onTestFinished, vi } from 'vitest';
 
 const SRC = new URL('../src/', import.meta.url);
@@ -37,7 +37,7 @@ export function installPage(): PageDocument {
   return document;
 }
 
-/** Loads a module of the page. Call `installPage` first. The page's modules are JavaScript, so the caller names the type. */
+/** Loads a module of the page. Call `installPage` first. The modules are JavaScript, so the caller names their type. */
 export async function loadModule<Module>(name: string): Promise<Module> {
   return import(new URL(name, SRC).pathname);
 }

@@ -1,5 +1,4 @@
-// The event stream as the page reads it: what it shows of it, and what it does when it breaks, cannot start or is not
-// visible.
+// The event stream of the manager page: its events, a stream that ends or is refused, and a hidden page.
 import { expect, it, onTestFinished, vi } from 'vitest';
 import type { Feed, StreamEvent } from '../types.d.ts';
 import { installPage, loadModule } from './page.ts';
@@ -11,7 +10,7 @@ interface FeedState {
   createFeed(): Feed;
 }
 
-const message = (id: string, text = id) => ({
+const createMessage = (id: string, text = id) => ({
   key: { id, remoteJid: '1@s.whatsapp.net', fromMe: false },
   ...{ messageTimestamp: 1, messageType: 'conversation', message: { conversation: text } },
 });
@@ -45,8 +44,8 @@ class OpenStream {
   }
 }
 
-/** A gateway that answers requests for streams with `answers` in turn, then opens streams. */
-async function follow({ answers = [] as Response[], stored = [] as object[] } = {}) {
+/** Follows an instance. The gateway answers requests for streams with `answers` in turn, and then opens streams. */
+async function startFollowing({ answers = [] as Response[], stored = [] as object[] } = {}) {
   const document = installPage();
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   const streams: OpenStream[] = [];
@@ -67,10 +66,10 @@ async function follow({ answers = [] as Response[], stored = [] as object[] } = 
   const { followInstance } = await loadModule<FeedModule>('feed.js');
   const feed = (await loadModule<FeedState>('feed-state.js')).createFeed();
   const controller = new AbortController();
-  const changed = new EventTarget();
+  const changes = new EventTarget();
   void followInstance(feed, 'shop', {
     signal: controller.signal,
-    onChange: () => changed.dispatchEvent(new Event('change')),
+    onChange: () => changes.dispatchEvent(new Event('change')),
   });
   onTestFinished(() => {
     controller.abort();
@@ -80,11 +79,11 @@ async function follow({ answers = [] as Response[], stored = [] as object[] } = 
     ...{ document, feed, streams, cursors },
     searches: () => searches,
     texts: () => [...feed.messages.values()].map(({ text }) => text),
-    /** Waits until the page shows what fulfills the condition. */
-    async until(condition: () => boolean) {
-      while (!condition()) await new Promise((resolve) => changed.addEventListener('change', resolve, { once: true }));
+    /** Resolves when a change of the feed fulfills the condition. */
+    async waitUntil(condition: () => boolean) {
+      while (!condition()) await new Promise((resolve) => changes.addEventListener('change', resolve, { once: true }));
     },
-    /** The stream that the page opens next. */
+    /** Waits for the next stream that the page opens. */
     async nextStream() {
       const { length } = streams;
       await vi.advanceTimersByTimeAsync(2000);
@@ -95,55 +94,57 @@ async function follow({ answers = [] as Response[], stored = [] as object[] } = 
   };
 }
 
-const refusal = (status: number, code: string) =>
+const createRefusal = (status: number, code: string) =>
   Response.json({ status, code, response: { message: [`refused: ${code}`] } }, { status });
 
-it('shows messages with any line separator that JSON allows', async () => {
-  const { streams, until, texts } = await follow();
-  await until(() => streams.length === 1);
+it('followInstance() shows messages with every line separator that JSON allows', async () => {
+  const { streams, waitUntil, texts } = await startFollowing();
+  await waitUntil(() => streams.length === 1);
   const text = 'one\u2028two\u2029three\u0085four';
-  streams[0]?.send('1', 'messages.upsert', message('1', text));
-  await until(() => texts().length > 0);
+  streams[0]?.send('1', 'messages.upsert', createMessage('1', text));
+  await waitUntil(() => texts().length > 0);
   expect(texts()).toEqual([text]);
 });
 
-it('loads stored messages once while it resumes after the last event', async () => {
-  const { streams, cursors, until, texts, searches, feed, nextStream } = await follow({ stored: [message('stored')] });
-  await until(() => texts().length === 1);
-  streams[0]?.send('7', 'messages.upsert', message('live'));
-  await until(() => texts().length === 2);
+it('followInstance() loads stored messages only once when the stream resumes after the last event', async () => {
+  const { streams, cursors, waitUntil, texts, searches, feed, nextStream } = await startFollowing({
+    stored: [createMessage('stored')],
+  });
+  await waitUntil(() => texts().length === 1);
+  streams[0]?.send('7', 'messages.upsert', createMessage('live'));
+  await waitUntil(() => texts().length === 2);
   streams[0]?.end();
-  await until(() => !feed.isLive);
+  await waitUntil(() => !feed.isLive);
   await nextStream();
-  await until(() => feed.isLive);
+  await waitUntil(() => feed.isLive);
   expect([cursors, searches()]).toEqual([['latest', '7'], 1]);
 });
 
-it('loads messages that it missed, after a stream that broke before its first event', async () => {
-  const stored = [message('stored')];
-  const { streams, until, texts, feed, nextStream } = await follow({ stored });
-  await until(() => texts().length === 1);
+it('followInstance() loads missed messages after a stream that ended before its first event', async () => {
+  const stored = [createMessage('stored')];
+  const { streams, waitUntil, texts, feed, nextStream } = await startFollowing({ stored });
+  await waitUntil(() => texts().length === 1);
   streams[0]?.end();
-  await until(() => !feed.isLive);
-  stored.unshift(message('missed'));
+  await waitUntil(() => !feed.isLive);
+  stored.unshift(createMessage('missed'));
   await nextStream();
-  await until(() => texts().length === 2);
+  await waitUntil(() => texts().length === 2);
   expect(texts()).toEqual(['stored', 'missed']);
 });
 
-it('loads messages that it missed, when the gateway has pruned the events', async () => {
+it('followInstance() loads missed messages when the gateway has pruned the events', async () => {
   const answers: Response[] = [];
-  const stored = [message('stored')];
-  const { streams, cursors, until, texts, feed, nextStream } = await follow({ answers, stored });
-  await until(() => texts().length === 1);
-  streams[0]?.send('7', 'messages.upsert', message('live'));
-  await until(() => texts().length === 2);
-  answers.push(refusal(410, 'CURSOR_EXPIRED'));
-  stored.unshift(message('missed'));
+  const stored = [createMessage('stored')];
+  const { streams, cursors, waitUntil, texts, feed, nextStream } = await startFollowing({ answers, stored });
+  await waitUntil(() => texts().length === 1);
+  streams[0]?.send('7', 'messages.upsert', createMessage('live'));
+  await waitUntil(() => texts().length === 2);
+  answers.push(createRefusal(410, 'CURSOR_EXPIRED'));
+  stored.unshift(createMessage('missed'));
   streams[0]?.end();
-  await until(() => !feed.isLive);
+  await waitUntil(() => !feed.isLive);
   await nextStream().catch(nextStream);
-  await until(() => texts().length === 3);
+  await waitUntil(() => texts().length === 3);
   expect([texts(), cursors]).toEqual([
     ['stored', 'live', 'missed'],
     ['latest', '7', 'latest'],
@@ -151,31 +152,31 @@ it('loads messages that it missed, when the gateway has pruned the events', asyn
   expect(feed.problem).toBe('');
 });
 
-it('says why there is no stream, shows the stored messages, and retries', async () => {
-  const answers = [refusal(429, 'TOO_MANY_STREAMS')];
-  const { until, texts, feed, nextStream } = await follow({ answers, stored: [message('stored')] });
-  await until(() => texts().length === 1);
+it('followInstance() shows the reason for a refused stream and the stored messages, and retries', async () => {
+  const answers = [createRefusal(429, 'TOO_MANY_STREAMS')];
+  const { waitUntil, texts, feed, nextStream } = await startFollowing({ answers, stored: [createMessage('stored')] });
+  await waitUntil(() => texts().length === 1);
   expect([feed.isLive, feed.problem]).toEqual([false, 'refused: TOO_MANY_STREAMS']);
   await nextStream();
-  await until(() => feed.isLive);
+  await waitUntil(() => feed.isLive);
   expect(feed.problem).toBe('');
 });
 
-it('holds no stream while the page is hidden, and then shows what happened meanwhile', async () => {
-  const { document, streams, cursors, until, texts, feed } = await follow();
-  await until(() => feed.isLive);
-  const [first] = streams;
-  first?.send('7', 'messages.upsert', message('seen'));
-  await until(() => texts().length === 1);
+it('followInstance() closes the stream while the page is hidden, and resumes it when the page is visible', async () => {
+  const { document, streams, cursors, waitUntil, texts, feed } = await startFollowing();
+  await waitUntil(() => feed.isLive);
+  const [firstStream] = streams;
+  firstStream?.send('7', 'messages.upsert', createMessage('seen'));
+  await waitUntil(() => texts().length === 1);
   document.setHidden(true);
-  await first?.closed.promise;
-  await until(() => !feed.isLive);
+  await firstStream?.closed.promise;
+  await waitUntil(() => !feed.isLive);
   await vi.advanceTimersByTimeAsync(60_000);
   expect(cursors).toEqual(['latest']);
   document.setHidden(false);
-  await until(() => feed.isLive);
-  streams[1]?.send('8', 'messages.upsert', message('missed'));
-  await until(() => texts().length === 2);
+  await waitUntil(() => feed.isLive);
+  streams[1]?.send('8', 'messages.upsert', createMessage('missed'));
+  await waitUntil(() => texts().length === 2);
   expect([texts(), cursors]).toEqual([
     ['seen', 'missed'],
     ['latest', '7'],

@@ -1,4 +1,4 @@
-// The texts of the page: every language has every text that the page uses, with the same values and all plural forms.
+// The texts of the manager page. Every language has every used text, with the same values and all plural forms.
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 
@@ -14,15 +14,15 @@ const SRC = new URL('../src/', import.meta.url);
 const { LANGUAGES, pickLanguage, pickLocale, formatText }: Languages = await import(
   new URL('languages.js', SRC).pathname
 );
-const { en, ...others } = LANGUAGES;
+const { en, ...otherLanguages } = LANGUAGES;
 const english = en?.texts ?? {};
 
-/** The texts that can be shown for a key. */
+/** All forms of a text. */
 const formsOf = (text: Text = '') => (typeof text === 'string' ? [text] : Object.values(text));
 const valuesOf = (text: string) => [...text.matchAll(/\{(\w+)\}/g)].map(([, name]) => name).sort();
 
 describe('the texts of the page', () => {
-  it('are used, each of them', () => {
+  it('the manager page uses every text and defines every text that it uses', () => {
     const code = readdirSync(SRC)
       .filter((name) => name.endsWith('.js') && !name.startsWith('text-'))
       .map((name) => readFileSync(new URL(name, SRC), 'utf8'))
@@ -33,7 +33,9 @@ describe('the texts of the page', () => {
     expect(used.filter((key) => !Object.hasOwn(english, key))).toEqual([]);
   });
 
-  it.each(Object.entries(others))('are complete in %s, with the same values', (language, { texts }) => {
+  it.each(
+    Object.entries(otherLanguages),
+  )('the texts in %s are complete and have the same values as in English', (language, { texts }) => {
     expect(Object.keys(texts)).toEqual(Object.keys(english));
     for (const [key, text] of Object.entries(english)) {
       const expected = valuesOf(formsOf(text)[0] ?? '');
@@ -44,7 +46,7 @@ describe('the texts of the page', () => {
     }
   });
 
-  it.each(Object.keys(LANGUAGES))('have each plural form of %s', (language) => {
+  it.each(Object.keys(LANGUAGES))('the texts with a count have every plural form of %s', (language) => {
     const categories = new Intl.PluralRules(language).resolvedOptions().pluralCategories.toSorted();
     const texts = Object.entries(LANGUAGES[language]?.texts ?? {});
     const counted = texts.filter(([, text]) => formsOf(text).some((form) => form.includes('{count}')));
@@ -52,14 +54,14 @@ describe('the texts of the page', () => {
     for (const [key, text] of counted) expect(Object.keys(text).toSorted(), key).toEqual(categories);
   });
 
-  it('count correctly', () => {
+  it('formatText() chooses the plural form of a count', () => {
     const nodes = (language: string, count: number) => formatText(language, language, 'count.nodes', { count });
     expect([0, 1, 2, 1000].map((count) => nodes('en', count))).toEqual(['0 nodes', '1 node', '2 nodes', '1,000 nodes']);
     expect([1, 2, 1_000_000].map((count) => nodes('pt-BR', count))).toEqual(['1 nó', '2 nós', '1.000.000 de nós']);
     expect([0, 1, 2].map((count) => nodes('es', count))).toEqual(['0 nodos', '1 nodo', '2 nodos']);
   });
 
-  it('show numbers as the language writes them, and other values as they are', () => {
+  it('formatText() formats numbers for the locale and inserts other values unchanged', () => {
     const all = { state: 'All', total: 1001 };
     expect(formatText('en', 'en-US', 'list.stateCount', all)).toBe('All (1,001)');
     expect(formatText('en', 'en', 'app.noInstance', { name: '{count} $& <b>' })).toBe('No instance {count} $& <b>');
@@ -74,11 +76,11 @@ describe('the language of the page', () => {
     [['en-GB'], 'en'],
     [['de'], 'en'],
     [[], 'en'],
-  ])('for a browser with %j is %s', (wanted, language) => {
+  ])('pickLanguage(%j) returns %s', (wanted, language) => {
     expect(pickLanguage(wanted)).toBe(language);
   });
 
-  it('keeps the dates of the region of the reader', () => {
+  it('pickLocale() keeps the region of the reader', () => {
     expect(pickLocale('en', ['pt-BR', 'en-GB'])).toBe('en-GB');
     expect(pickLocale('es', ['en-GB'])).toBe('es');
     expect(pickLocale('en', ['en-US@posix'])).toBe('en');

@@ -1,4 +1,4 @@
-// The forms in which whatsapp-interop-client takes and returns session records.
+// Conversions of session records to the formats of whatsapp-interop-client.
 import type { LegacySessionRecordV1, SessionComponents, SessionRecordComponents } from 'whatsapp-interop-client';
 import type { BundleSession, BundleSessionState } from '../../../../src/session-bundle/bundle.ts';
 import type { OwnDevice } from '../../src/whatsmeow/session-conversion.ts';
@@ -6,12 +6,15 @@ import type { RatchetChain, SessionRecord, SessionState } from '../../src/whatsm
 
 type LegacySession = LegacySessionRecordV1['sessions'][number]['session'];
 
-const bytes = (base64: string): Uint8Array => new Uint8Array(Buffer.from(base64, 'base64'));
-const plain = (buffer: Buffer): Uint8Array => new Uint8Array(buffer);
+const fromBase64 = (base64: string): Uint8Array => new Uint8Array(Buffer.from(base64, 'base64'));
+const toUint8Array = (buffer: Buffer): Uint8Array => new Uint8Array(buffer);
 
-/** A record of libsignal. */
+/** Converts a session record of libsignal. */
 export const toLegacyRecord = ({ _sessions }: BundleSession): LegacySessionRecordV1 => ({
-  sessions: Object.entries(_sessions).map(([id, state]) => ({ indexKey: bytes(id), session: toLegacySession(state) })),
+  sessions: Object.entries(_sessions).map(([id, state]) => ({
+    indexKey: fromBase64(id),
+    session: toLegacySession(state),
+  })),
 });
 
 function toLegacySession({
@@ -25,45 +28,51 @@ function toLegacySession({
     registrationId,
     ratchet: {
       keyPair: {
-        public: bytes(currentRatchet.ephemeralKeyPair.pubKey),
-        private: bytes(currentRatchet.ephemeralKeyPair.privKey),
+        public: fromBase64(currentRatchet.ephemeralKeyPair.pubKey),
+        private: fromBase64(currentRatchet.ephemeralKeyPair.privKey),
       },
-      lastRemoteEphemeralKey: bytes(currentRatchet.lastRemoteEphemeralKey),
+      lastRemoteEphemeralKey: fromBase64(currentRatchet.lastRemoteEphemeralKey),
       previousCounter: currentRatchet.previousCounter,
-      rootKey: bytes(currentRatchet.rootKey),
+      rootKey: fromBase64(currentRatchet.rootKey),
     },
     index: {
-      baseKey: bytes(indexInfo.baseKey),
+      baseKey: fromBase64(indexInfo.baseKey),
       baseKeyRole: indexInfo.baseKeyType,
       closedTimestamp: indexInfo.closed,
       usedAtMs: indexInfo.used,
       createdAtMs: indexInfo.created,
-      remoteIdentityKey: bytes(indexInfo.remoteIdentityKey),
+      remoteIdentityKey: fromBase64(indexInfo.remoteIdentityKey),
     },
     chains: Object.entries(_chains).map(([ratchetKey, { chainKey, chainType, messageKeys }]) => ({
-      ratchetKey: bytes(ratchetKey),
+      ratchetKey: fromBase64(ratchetKey),
       role: chainType,
-      chainKey: { counter: chainKey.counter, key: chainKey.key === undefined ? undefined : bytes(chainKey.key) },
-      messageKeys: Object.entries(messageKeys).map(([index, seed]) => ({ index: Number(index), seed: bytes(seed) })),
+      chainKey: { counter: chainKey.counter, key: chainKey.key === undefined ? undefined : fromBase64(chainKey.key) },
+      messageKeys: Object.entries(messageKeys).map(([index, seed]) => ({
+        index: Number(index),
+        seed: fromBase64(seed),
+      })),
     })),
     pendingPreKey: pendingPreKey && {
       preKeyId: pendingPreKey.preKeyId,
       signedPreKeyId: pendingPreKey.signedKeyId,
-      baseKey: bytes(pendingPreKey.baseKey),
+      baseKey: fromBase64(pendingPreKey.baseKey),
     },
   };
 }
 
-/** Sorted, and without what neither program can know: the times, and the newest key until the first answer. */
-export const comparable = ({ sessions }: LegacySessionRecordV1) =>
+/**
+ * Returns a sorted copy without values that a conversion cannot know: the times, and the newest remote key before the
+ * first answer.
+ */
+export const toComparable = ({ sessions }: LegacySessionRecordV1) =>
   sessions
     .toSorted((a, b) => hex(a.indexKey).localeCompare(hex(b.indexKey)))
     .map(({ indexKey, session: { ratchet, index, chains, ...session } }) => {
-      const { lastRemoteEphemeralKey, ...known } = ratchet;
+      const { lastRemoteEphemeralKey, ...knownRatchet } = ratchet;
       return {
         ...session,
         indexKey: hex(indexKey),
-        ratchet: session.pendingPreKey ? known : { ...known, lastRemoteEphemeralKey },
+        ratchet: session.pendingPreKey ? knownRatchet : { ...knownRatchet, lastRemoteEphemeralKey },
         baseKeyRole: index.baseKeyRole,
         isClosed: index.closedTimestamp !== -1,
         remoteIdentityKey: index.remoteIdentityKey,
@@ -73,11 +82,11 @@ export const comparable = ({ sessions }: LegacySessionRecordV1) =>
 
 const hex = (value: Uint8Array): string => Buffer.from(value).toString('hex');
 
-/** A copy with all bytes in hex, so that a difference is readable. */
-export const readable = (value: unknown): unknown =>
-  JSON.parse(JSON.stringify(value, (_key, one: unknown) => (one instanceof Uint8Array ? hex(one) : one)));
+/** Returns a copy with all bytes in hex, so that a failed comparison is readable. */
+export const toReadable = (value: unknown): unknown =>
+  JSON.parse(JSON.stringify(value, (_key, item: unknown) => (item instanceof Uint8Array ? hex(item) : item)));
 
-/** A record of whatsmeow. The client has neither the chain without messages nor the keys of closed chains. */
+/** Converts a record of whatsmeow. The client has no chains without messages and no keys of closed chains. */
 export const toComponents = ({ current, previous }: SessionRecord, own: OwnDevice): SessionRecordComponents => ({
   currentSession: toSessionComponents(current, own),
   previousSessions: previous.map((state) => toSessionComponents(state, own)),
@@ -87,14 +96,14 @@ function toSessionComponents(state: SessionState, own: OwnDevice): SessionCompon
   const { senderChain, receiverChains, pendingPreKey } = state;
   return {
     sessionVersion: 3,
-    localIdentityPublic: plain(state.localIdentityKey),
-    remoteIdentityPublic: plain(state.remoteIdentityKey),
-    rootKey: plain(state.rootKey),
+    localIdentityPublic: toUint8Array(state.localIdentityKey),
+    remoteIdentityPublic: toUint8Array(state.remoteIdentityKey),
+    rootKey: toUint8Array(state.rootKey),
     previousCounter: state.previousCounter,
     senderChain: {
-      senderRatchetKey: plain(senderChain.ratchetKey),
-      senderRatchetKeyPrivate: plain(senderChain.ratchetPrivateKey ?? Buffer.alloc(0)),
-      chainKey: { index: senderChain.index, key: plain(senderChain.key) },
+      senderRatchetKey: toUint8Array(senderChain.ratchetKey),
+      senderRatchetKeyPrivate: toUint8Array(senderChain.ratchetPrivateKey ?? Buffer.alloc(0)),
+      chainKey: { index: senderChain.index, key: toUint8Array(senderChain.key) },
       messageKeys: [],
     },
     receiverChains: receiverChains.filter(({ index }) => index > 0).map((chain) => toChainComponents(chain, own)),
@@ -102,25 +111,30 @@ function toSessionComponents(state: SessionState, own: OwnDevice): SessionCompon
     pendingPreKey: pendingPreKey && {
       preKeyId: pendingPreKey.preKeyId,
       signedPreKeyId: pendingPreKey.signedPreKeyId,
-      baseKey: plain(pendingPreKey.baseKey),
+      baseKey: toUint8Array(pendingPreKey.baseKey),
       kyberPreKeyId: undefined,
       kyberCiphertext: undefined,
     },
     remoteRegistrationId: state.remoteRegistrationId,
     localRegistrationId: state.localRegistrationId,
     needsRefresh: undefined,
-    aliceBaseKey: plain(state.baseKey),
+    aliceBaseKey: toUint8Array(state.baseKey),
   };
 }
 
 function toChainComponents({ ratchetKey, index, key, skipped }: RatchetChain, own: OwnDevice) {
   const isClosed = key.equals(own.closedChainKey(ratchetKey));
   return {
-    senderRatchetKey: plain(ratchetKey),
-    chainKey: { index, key: isClosed ? undefined : plain(key) },
+    senderRatchetKey: toUint8Array(ratchetKey),
+    chainKey: { index, key: isClosed ? undefined : toUint8Array(key) },
     messageKeys: skipped.map(({ index: number, cipherKey, macKey, iv }) => ({
       index: number,
-      material: { kind: 'derived' as const, cipherKey: plain(cipherKey), macKey: plain(macKey), iv: plain(iv) },
+      material: {
+        kind: 'derived' as const,
+        cipherKey: toUint8Array(cipherKey),
+        macKey: toUint8Array(macKey),
+        iv: toUint8Array(iv),
+      },
     })),
   };
 }

@@ -1,4 +1,4 @@
-// A device with real Signal sessions: libsignal with its keys in memory.
+// A device with real Signal sessions. It uses libsignal and keeps its keys in memory.
 import { ProtocolAddress, SessionBuilder, SessionCipher, SessionRecord, type SignalStorage } from 'libsignal';
 import { calculateSignature, generateKeyPair } from 'libsignal/src/curve.js';
 import type { BundleSession } from '../../../../src/session-bundle/bundle.ts';
@@ -17,11 +17,11 @@ const PRE_KEY_MESSAGE = 3;
 
 export class SignalDevice {
   readonly address: string;
-  readonly identity: SignalKeyPair = keyPair();
+  readonly identity: SignalKeyPair = createKeyPair();
   readonly registrationId: number;
-  readonly signedPreKey: SignalKeyPair = keyPair();
+  readonly signedPreKey: SignalKeyPair = createKeyPair();
   readonly preKeys = new Map<number, SignalKeyPair>();
-  /** As libsignal serializes them. */
+  /** Sessions by the address of the other device, as libsignal serializes them. */
   readonly sessions = new Map<string, BundleSession>();
   #nextPreKeyId = 1;
 
@@ -30,7 +30,7 @@ export class SignalDevice {
     this.registrationId = registrationId;
   }
 
-  /** Starts a session with another device; its first messages are pre-key messages until it answers. */
+  /** Starts a session with another device. The messages are pre-key messages until the other device answers. */
   async start(other: SignalDevice, options: { oneTimeKey?: boolean } = {}): Promise<void> {
     await this.#builder(other).initOutgoing(other.#preKeyBundle(options.oneTimeKey ?? true));
   }
@@ -48,7 +48,7 @@ export class SignalDevice {
     return plaintext.toString();
   }
 
-  /** Sends and receives one message. */
+  /** Encrypts a message for `other` and decrypts it there. Resolves with the decrypted text. */
   async send(other: SignalDevice, text: string): Promise<string> {
     return other.decrypt(this, await this.encrypt(other, text));
   }
@@ -63,7 +63,7 @@ export class SignalDevice {
   #preKeyBundle(oneTimeKey: boolean) {
     const signature = calculateSignature(this.identity.privKey, this.signedPreKey.pubKey);
     const keyId = this.#nextPreKeyId++;
-    const preKey = keyPair();
+    const preKey = createKeyPair();
     if (oneTimeKey) this.preKeys.set(keyId, preKey);
     const bundle = {
       registrationId: this.registrationId,
@@ -103,7 +103,7 @@ export class SignalDevice {
   #builder = (other: SignalDevice) => new SessionBuilder(this.#storage(), this.#addressOf(other));
 }
 
-function keyPair(): SignalKeyPair {
+function createKeyPair(): SignalKeyPair {
   const { pubKey, privKey } = generateKeyPair();
   return { pubKey: Buffer.from(pubKey), privKey: Buffer.from(privKey) };
 }

@@ -11,9 +11,9 @@ import {
 import { publicKeyOf, withKeyType } from '../../src/whatsmeow/derivation.ts';
 import { SignalDevice } from './signal-device.ts';
 
-const base64 = (length: number): string => randomBytes(length).toString('base64');
+const randomBase64 = (length: number): string => randomBytes(length).toString('base64');
 
-function keyPair(): BundleKeyPair {
+function createKeyPair(): BundleKeyPair {
   const privateKey = randomBytes(32);
   return { private: privateKey.toString('base64'), public: publicKeyOf(privateKey).toString('base64') };
 }
@@ -23,30 +23,30 @@ const toKeyPair = ({ privKey, pubKey }: SignalDevice['identity']): BundleKeyPair
   public: pubKey.subarray(1).toString('base64'),
 });
 
-const senderKeyState = (senderKeyId: number, isOwn: boolean): BundleSenderKeyState => ({
+const createSenderKeyState = (senderKeyId: number, isOwn: boolean): BundleSenderKeyState => ({
   senderKeyId,
-  senderChainKey: { iteration: senderKeyId + 5, seed: base64(32) },
+  senderChainKey: { iteration: senderKeyId + 5, seed: randomBase64(32) },
   senderSigningKey: {
     public: withKeyType(randomBytes(32)).toString('base64'),
-    ...(isOwn ? { private: base64(32) } : {}),
+    ...(isOwn ? { private: randomBase64(32) } : {}),
   },
   senderMessageKeys: [
-    { iteration: 1, seed: base64(32) },
-    { iteration: 3, seed: base64(32) },
+    { iteration: 1, seed: randomBase64(32) },
+    { iteration: 3, seed: randomBase64(32) },
   ],
 });
 
 export interface MovingSession {
   device: SignalDevice;
-  /** Has a session with the device, by phone number. */
+  /** A contact whose session with the device has a phone number as its address. */
   ben: SignalDevice;
-  /** Has a session with the device, by LID, with a message that has not arrived. */
+  /** A contact whose session with the device has a LID as its address. Its message `late` has not arrived. */
   cleo: SignalDevice;
   late: Awaited<ReturnType<SignalDevice['encrypt']>>;
   bundle: SessionBundle;
 }
 
-/** A session of the account `number` with two contacts, and keys of every type. */
+/** Creates a session of the account `number` with two contacts and keys of every type. */
 export async function createMovingSession(number = '4915112345678'): Promise<MovingSession> {
   const device = new SignalDevice(`${number}.7`, 4711);
   const ben = new SignalDevice('4916012345678.0', 815);
@@ -73,15 +73,15 @@ function bundleOf(device: SignalDevice, number: string, contacts: readonly Signa
     credentials: {
       me: { id: `${number}:7@s.whatsapp.net`, lid: '123456789012345:7@lid', name: 'Shop' },
       registrationId: device.registrationId,
-      noiseKey: keyPair(),
+      noiseKey: createKeyPair(),
       identityKey: toKeyPair(device.identity),
       signedPreKey: { id: 1, ...toKeyPair(device.signedPreKey), signature: Buffer.from(signature).toString('base64') },
-      advSecret: base64(32),
+      advSecret: randomBase64(32),
       account: {
-        details: base64(20),
-        accountSignatureKey: base64(32),
-        accountSignature: base64(64),
-        deviceSignature: base64(64),
+        details: randomBase64(20),
+        accountSignatureKey: randomBase64(32),
+        accountSignature: randomBase64(64),
+        deviceSignature: randomBase64(64),
       },
       nextPreKeyId: 33,
       firstUnuploadedPreKeyId: 31,
@@ -90,36 +90,39 @@ function bundleOf(device: SignalDevice, number: string, contacts: readonly Signa
       accountSyncCounter: 1,
     },
     keys: {
-      preKeys: Object.fromEntries([30, 31, 32].map((id) => [id, keyPair()])),
+      preKeys: Object.fromEntries([30, 31, 32].map((id) => [id, createKeyPair()])),
       sessions: Object.fromEntries(contacts.map((contact) => [contact.address, device.sessionWith(contact)])),
       senderKeys: {
-        '120363012345678901@g.us::123456789012345_1::7': [senderKeyState(9, true)],
-        '120363012345678901@g.us::223456789012345_1::2': [senderKeyState(1, false), senderKeyState(2, false)],
-        'status@broadcast::4916012345678::0': [senderKeyState(3, false)],
-        '4916012345678-1500000000@g.us::4916012345678::0': [senderKeyState(4, false)],
+        '120363012345678901@g.us::123456789012345_1::7': [createSenderKeyState(9, true)],
+        '120363012345678901@g.us::223456789012345_1::2': [
+          createSenderKeyState(1, false),
+          createSenderKeyState(2, false),
+        ],
+        'status@broadcast::4916012345678::0': [createSenderKeyState(3, false)],
+        '4916012345678-1500000000@g.us::4916012345678::0': [createSenderKeyState(4, false)],
       },
       identities: Object.fromEntries(
         contacts.map(({ address, identity }) => [address, identity.pubKey.toString('base64')]),
       ),
       appStateSyncKeys: {
         [Buffer.from([0, 0, 0, 1, 2, 2]).toString('base64')]: {
-          keyData: base64(32),
+          keyData: randomBase64(32),
           fingerprint: { rawId: 0, currentIndex: 0, deviceIndexes: [] },
           timestamp: '1763200000000',
         },
         [newestKey]: {
-          keyData: base64(32),
+          keyData: randomBase64(32),
           fingerprint: { rawId: 4_000_000_000, currentIndex: 7, deviceIndexes: [0, 3, 7] },
           timestamp: '1763600000000',
         },
       },
       lidMap: { '323456789012345': '4916012345678', '223456789012345': '4917012345678' },
       privacyTokens: {
-        '223456789012345@lid': { token: base64(24), timestamp: '1763600000', senderTimestamp: 1763600001 },
-        '423456789012345@lid': { token: base64(24), timestamp: '1763500000' },
+        '223456789012345@lid': { token: randomBase64(24), timestamp: '1763600000', senderTimestamp: 1763600001 },
+        '423456789012345@lid': { token: randomBase64(24), timestamp: '1763500000' },
       },
       deviceLists: { '4916012345678': ['0'] },
-      nctSalt: base64(32),
+      nctSalt: randomBase64(32),
     },
   };
 }

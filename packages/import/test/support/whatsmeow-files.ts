@@ -11,15 +11,15 @@ import { openWhatsmeow } from '../../src/sources/whatsmeow.ts';
 import type { WriteReport } from '../../src/target.ts';
 import { openWhatsmeowTarget } from '../../src/targets/whatsmeow.ts';
 
-/** The path of a file that does not exist yet. The folder ends with the test. */
-export function newPath(): string {
+/** Returns the path of a file that does not exist, in a new folder. The folder is removed after the test. */
+export function createPath(): string {
   const folder = mkdtempSync(join(tmpdir(), 'whatsmeow-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   return join(folder, 'whatsapp.db');
 }
 
-/** Writes bundles into a database with one run of the target. */
-export async function write(location: string, ...bundles: SessionBundle[]): Promise<WriteReport[]> {
+/** Writes bundles to a database. */
+export async function writeBundles(location: string, ...bundles: SessionBundle[]): Promise<WriteReport[]> {
   const target = await openWhatsmeowTarget({ location });
   try {
     const reports: WriteReport[] = [];
@@ -30,15 +30,15 @@ export async function write(location: string, ...bundles: SessionBundle[]): Prom
   }
 }
 
-/** Runs statements in the database of `path`. */
-export function change(path: string, ...statements: string[]): void {
+/** Runs SQL statements in the database `path`. */
+export function executeSql(path: string, ...statements: string[]): void {
   const file = new DatabaseSync(path);
   for (const statement of statements) file.exec(statement);
   file.close();
 }
 
-/** The found sessions, and what reading each of them gives: a session or a message. */
-export async function read(database: string) {
+/** Reads all sessions. The result has the contents or the problem of each session. */
+export async function readSessions(database: string) {
   const source = await openWhatsmeow({ database });
   try {
     return { title: source.title, sessions: await readAll(source) };
@@ -64,24 +64,31 @@ async function readAll(
   return result;
 }
 
-export async function readOne(path: string): Promise<SessionContents> {
-  const { sessions } = await read(path);
-  const [one] = sessions;
-  if (sessions.length !== 1 || !one?.session) throw new Error(one?.problem ?? `${sessions.length} sessions`);
-  return one.session;
+export async function readSession(path: string): Promise<SessionContents> {
+  const { sessions } = await readSessions(path);
+  const [first] = sessions;
+  if (sessions.length !== 1 || !first?.session) throw new Error(first?.problem ?? `${sessions.length} sessions`);
+  return first.session;
 }
 
-/** The numbers of dropped keys by type. */
-export const dropped = ({ dropped: all }: Pick<SessionContents, 'dropped'>) =>
+/** The numbers of dropped items by type. */
+export const countDropped = ({ dropped: all }: Pick<SessionContents, 'dropped'>) =>
   Object.fromEntries(all.map(({ type, count }) => [type, count]));
 
-/** What a database of whatsmeow keeps of a bundle besides the sessions, which have tests of their own. */
-export function comparable({ instance: _instance, createdAt: _createdAt, source: _source, ...bundle }: SessionBundle) {
+/**
+ * The parts of a bundle that a whatsmeow database keeps. Of the sessions, only the addresses: other tests compare them.
+ */
+export function toComparable({
+  instance: _instance,
+  createdAt: _createdAt,
+  source: _source,
+  ...bundle
+}: SessionBundle) {
   return { ...bundle, keys: { ...bundle.keys, sessions: Object.keys(bundle.keys.sessions).sort() } };
 }
 
-/** All rows of all tables; bytes as text. */
-export function dump(path: string): Record<string, Record<string, unknown>[]> {
+/** Returns all rows of all tables, with bytes as text. */
+export function dumpTables(path: string): Record<string, Record<string, unknown>[]> {
   const file = new DatabaseSync(path, { readOnly: true });
   const tables = file.prepare("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name").all();
   const rows = tables.map(({ name }) => {
