@@ -1,4 +1,4 @@
-// The record of what was done with keys, while the store is slow, down or full.
+// The audit log: batches, failures of the store, and limits.
 import { expect, it } from 'vitest';
 import { AuditRecorder } from '../../src/access/audit-recorder.ts';
 import type { AuditEntry } from '../../src/storage/access-stores.ts';
@@ -11,10 +11,10 @@ const entry = (requestId: string): Omit<AuditEntry, 'at'> => ({
   ...{ requestId, address: '127.0.0.1' },
 });
 
-/** An entry that the database rejects: its column has no NULL. */
+/** An entry that the database rejects, because the column of the address does not allow NULL. */
 const rejectedEntry: ReturnType<typeof entry> = { ...entry('rejected'), ...JSON.parse('{"address":null}') };
 
-async function open({ days = 90, count = 100 } = {}) {
+async function openRecorder({ days = 90, count = 100 } = {}) {
   const clock = new FakeClock();
   const { audit: store } = await openStorage({ dataDir: ':memory:', network: 'sandbox' });
   const errors: unknown[] = [];
@@ -29,10 +29,10 @@ async function open({ days = 90, count = 100 } = {}) {
     }),
   };
 }
-const ids = (found: { requestId: string }[]) => found.map(({ requestId }) => requestId);
+const ids = (entries: { requestId: string }[]) => entries.map(({ requestId }) => requestId);
 
-it('is stored in batches, and read with what is not stored yet', async () => {
-  const { clock, store, recorder } = await open();
+it('AuditRecorder stores entries in batches, and read() also returns entries that are not stored yet', async () => {
+  const { clock, store, recorder } = await openRecorder();
   let batches = 0;
   const { append } = store;
   store.append = (entries) => {
@@ -47,13 +47,13 @@ it('is stored in batches, and read with what is not stored yet', async () => {
   await recorder.flush();
   expect(batches).toBe(1);
   recorder.record(entry('3'));
-  const found = await recorder.read(0, 10);
-  expect(found).toMatchObject([{ ...entry('1'), at: clock.now() - 1000 }, entry('2'), entry('3')]);
-  expect(ids(await recorder.read(found[0]?.seq ?? 0, 1))).toEqual(['2']);
+  const entries = await recorder.read(0, 10);
+  expect(entries).toMatchObject([{ ...entry('1'), at: clock.now() - 1000 }, entry('2'), entry('3')]);
+  expect(ids(await recorder.read(entries[0]?.seq ?? 0, 1))).toEqual(['2']);
 });
 
-it('waits for a store that fails, in order, as far as there is room', async () => {
-  const { store, errors, recorder } = await open();
+it('AuditRecorder keeps entries in order while the store fails, and drops the oldest above 10,000 entries', async () => {
+  const { store, errors, recorder } = await openRecorder();
   const { append } = store;
   store.append = async () => {
     throw new Error('down');
@@ -66,8 +66,8 @@ it('waits for a store that fails, in order, as far as there is room', async () =
   expect(errors).toMatchObject([[{ waiting: 1 }, 'audit.write.failed']]);
 });
 
-it('drops the oldest entries when a write fails and others have filled the memory meanwhile', async () => {
-  const { store, errors, recorder } = await open();
+it('AuditRecorder drops the oldest entries when a write fails and new entries have filled the memory meanwhile', async () => {
+  const { store, errors, recorder } = await openRecorder();
   const { append } = store;
   const { promise: writing, resolve: beginWrite } = Promise.withResolvers<void>();
   const { promise: failure, reject: failWrite } = Promise.withResolvers<never>();
@@ -86,8 +86,8 @@ it('drops the oldest entries when a write fails and others have filled the memor
   expect(ids(await recorder.read(0, 1))).toEqual(['0']);
 });
 
-it('is stored without an entry that the database rejects', async () => {
-  const { errors, recorder } = await open();
+it('AuditRecorder drops only the entry that the database rejects', async () => {
+  const { errors, recorder } = await openRecorder();
   for (const id of ['1', '2']) recorder.record(entry(id));
   recorder.record(rejectedEntry);
   recorder.record(entry('3'));
@@ -97,8 +97,8 @@ it('is stored without an entry that the database rejects', async () => {
   expect(errors).toMatchObject([[{ requestId: 'rejected', dropped: 1 }, 'audit.entry.rejected']]);
 });
 
-it('keeps all entries when the database fails while it stores them one by one', async () => {
-  const { store, errors, recorder } = await open();
+it('AuditRecorder keeps all valid entries when the database fails while it stores a batch one by one', async () => {
+  const { store, errors, recorder } = await openRecorder();
   const { append } = store;
   let writes = 0;
   store.append = async (entries) => {
@@ -115,27 +115,27 @@ it('keeps all entries when the database fails while it stores them one by one', 
   expect(ids(await recorder.read(0, 10))).toEqual(['1', '2', '3']);
 });
 
-it('forgets what is too old or too much, and keeps nothing when it is switched off', async () => {
-  const { clock, recorder } = await open({ days: 1, count: 2 });
+it('AuditRecorder deletes entries beyond its retention, and keeps no entries when the retention is 0 days', async () => {
+  const { clock, recorder } = await openRecorder({ days: 1, count: 2 });
   recorder.record(entry('old'));
   await clock.advance(86_400_001);
   for (const id of ['1', '2', '3']) recorder.record(entry(id));
   await recorder.flush();
   await recorder.prune();
   expect(ids(await recorder.read(0, 10))).toEqual(['2', '3']);
-  const off = await open({ days: 0 });
-  off.recorder.record(entry('never'));
-  expect(await off.recorder.read(0, 10)).toEqual([]);
+  const disabled = await openRecorder({ days: 0 });
+  disabled.recorder.record(entry('never'));
+  expect(await disabled.recorder.read(0, 10)).toEqual([]);
 });
 
-it('takes every name that a path can contain', async () => {
-  const { recorder } = await open();
+it('AuditRecorder replaces NUL and lone surrogates in the instance and the subject with U+FFFD', async () => {
+  const { recorder } = await openRecorder();
   recorder.record({ ...entry('1'), instance: 'a\0b', subject: '\ud800' });
   expect(await recorder.read(0, 1)).toMatchObject([{ instance: 'a\ufffdb', subject: '\ufffd' }]);
 });
 
-it('keeps the changes that were made, however many requests were refused since', async () => {
-  const { clock, recorder } = await open({ count: 3 });
+it('AuditRecorder keeps the entries of changes, regardless of the number of later refused requests', async () => {
+  const { clock, recorder } = await openRecorder({ count: 3 });
   recorder.record({ ...entry('delete'), scope: 'admin', operation: 'deleteInstance', status: 200 });
   for (const status of [401, 403, 429, 403, 403]) {
     await clock.advance(60_000);
@@ -146,15 +146,15 @@ it('keeps the changes that were made, however many requests were refused since',
   expect(ids(await recorder.read(0, 10))).toEqual(['delete', 'refused 429', 'refused 403', 'refused 403']);
 });
 
-it('has ten refused requests of a key in a minute, and all that access control allowed', async () => {
-  const { clock, recorder } = await open();
+it('AuditRecorder stores ten refused requests of a key per minute, and all requests that access control allowed', async () => {
+  const { clock, recorder } = await openRecorder();
   const refuse = (id: string, callerId: string) => recorder.record({ ...entry(id), status: 403 }, callerId);
   for (let n = 0; n < 50; n++) refuse(`one ${n}`, 'one');
   refuse('two', 'two');
   for (let n = 0; n < 20; n++) recorder.record({ ...entry('sent'), status: 403 });
   await clock.advance(60_000);
   refuse('later', 'one');
-  const found = ids(await recorder.read(0, 100));
+  const foundIds = ids(await recorder.read(0, 100));
   const first = Array.from({ length: 10 }, (_, n) => `one ${n}`);
-  expect(found).toEqual([...first, 'two', ...Array.from({ length: 20 }, () => 'sent'), 'later']);
+  expect(foundIds).toEqual([...first, 'two', ...Array.from({ length: 20 }, () => 'sent'), 'later']);
 });

@@ -1,165 +1,170 @@
-// Keys that operators give out: how long each opens something, and what is known of its use.
+// Keys that operators create: their validity, their rotation, and the records of their use.
 import { describe, expect, it } from 'vitest';
 import { KeyService, type NewKey } from '../../src/access/keys.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import { FakeClock } from '../instances/fakes.ts';
 
-const wish = (part: Partial<NewKey> = {}): NewKey => ({
+const newKey = (part: Partial<NewKey> = {}): NewKey => ({
   ...{ name: 'k', scopes: ['read'], instanceId: null, expiresAt: null, ...part },
 });
 
-async function open() {
+async function openKeys() {
   const clock = new FakeClock();
   const { accessKeys: store } = await openStorage({ dataDir: ':memory:', network: 'sandbox' });
   const keys = new KeyService({ store, clock });
-  /** Those of a process that starts now. */
-  const again = async () => {
-    const later = new KeyService({ store, clock });
-    await later.load();
-    return later;
+  /** Creates a service over the same store and loads its keys, as a process does at its start. */
+  const restart = async () => {
+    const restarted = new KeyService({ store, clock });
+    await restarted.load();
+    return restarted;
   };
-  return { clock, store, keys, again };
+  return { clock, store, keys, restart };
 }
 
-describe('a key', () => {
-  it('is long, recognisable, another one each time, and not in the store', async () => {
-    const { keys, store } = await open();
-    const [one, two] = [await keys.create(wish()), await keys.create(wish())];
+describe('keys', () => {
+  it('a key is long, recognizable and unique, and is not in the store', async () => {
+    const { keys, store } = await openKeys();
+    const [one, two] = [await keys.create(newKey()), await keys.create(newKey())];
     expect(one.key).toMatch(/^gwk_[\w-]{43}$/);
     expect(two.key).not.toBe(one.key);
     expect(one.row.hint).toBe(one.key.slice(0, 10));
     expect(JSON.stringify(await store.list())).not.toContain(one.key.slice(10));
   });
 
-  it('is found as it is and in no other form, also by the next process', async () => {
-    const { keys, again } = await open();
-    const { key, row } = await keys.create(wish({ scopes: ['send', 'send', 'read'] }));
-    for (const each of [keys, await again()]) {
-      expect(each.find(key)).toMatchObject({ id: row.id, scopes: ['send', 'read'] });
+  it('a key is found only in its exact form, also by another process', async () => {
+    const { keys, restart } = await openKeys();
+    const { key, row } = await keys.create(newKey({ scopes: ['send', 'send', 'read'] }));
+    for (const service of [keys, await restart()]) {
+      expect(service.find(key)).toMatchObject({ id: row.id, scopes: ['send', 'read'] });
       for (const wrong of [key.toUpperCase(), key.slice(0, -1), `${key} `, row.digest, 'gwk_', ''])
-        expect(each.find(wrong), wrong).toBeUndefined();
+        expect(service.find(wrong), wrong).toBeUndefined();
     }
   });
 
-  it('opens nothing from its end on, and cannot end in the past', async () => {
-    const { keys, clock } = await open();
-    const { key } = await keys.create(wish({ expiresAt: clock.now() + 1000 }));
+  it('a key is invalid from its expiry on, and cannot expire in the past', async () => {
+    const { keys, clock } = await openKeys();
+    const { key } = await keys.create(newKey({ expiresAt: clock.now() + 1000 }));
     await clock.advance(999);
     expect(keys.find(key)).toBeDefined();
     await clock.advance(1);
     expect(keys.find(key)).toBeUndefined();
-    await expect(keys.create(wish({ expiresAt: clock.now() }))).rejects.toMatchObject({ code: 'INVALID_REQUEST' });
+    await expect(keys.create(newKey({ expiresAt: clock.now() }))).rejects.toMatchObject({ code: 'INVALID_REQUEST' });
   });
 
-  it('is listed for a month after its end', async () => {
-    const { keys, clock, again } = await open();
-    await keys.create(wish({ expiresAt: clock.now() + 1000 }));
+  it('KeyService.prune() deletes a key 30 days after its expiry and not before', async () => {
+    const { keys, clock, restart } = await openKeys();
+    await keys.create(newKey({ expiresAt: clock.now() + 1000 }));
     await clock.advance(30 * 86_400_000);
     await keys.prune();
     expect(keys.list()).toHaveLength(1);
     await clock.advance(1001);
     await keys.prune();
-    expect([keys.list(), (await again()).list()]).toEqual([[], []]);
+    expect([keys.list(), (await restart()).list()]).toEqual([[], []]);
   });
 
-  it('opens nothing once it is revoked, and what depends on it ends at once', async () => {
-    const { keys, again } = await open();
-    const { key, row } = await keys.create(wish());
-    const ended: string[] = [];
-    keys.onEnd(row.id, () => ended.push('stream'));
-    keys.onEnd(row.id, () => ended.push('left before'))();
+  it('a revoked key is invalid immediately, and its end listeners are called', async () => {
+    const { keys, restart } = await openKeys();
+    const { key, row } = await keys.create(newKey());
+    const endedUses: string[] = [];
+    keys.onEnd(row.id, () => endedUses.push('stream'));
+    keys.onEnd(row.id, () => endedUses.push('left before'))();
     await keys.revoke(row.id);
-    expect([keys.find(key), (await again()).find(key), ended]).toEqual([undefined, undefined, ['stream']]);
+    expect([keys.find(key), (await restart()).find(key), endedUses]).toEqual([undefined, undefined, ['stream']]);
     await expect(keys.revoke(row.id)).rejects.toMatchObject({ code: 'KEY_NOT_FOUND' });
   });
 
-  it('goes with its instance', async () => {
-    const { keys } = await open();
-    const [bound, free] = [await keys.create(wish({ instanceId: 'i' })), await keys.create(wish())];
+  it('a key is forgotten together with its instance', async () => {
+    const { keys } = await openKeys();
+    const [instanceKey, generalKey] = [await keys.create(newKey({ instanceId: 'i' })), await keys.create(newKey())];
     keys.forget('i');
-    expect([keys.find(bound.key), keys.find(free.key)?.id]).toEqual([undefined, free.row.id]);
+    expect([keys.find(instanceKey.key), keys.find(generalKey.key)?.id]).toEqual([undefined, generalKey.row.id]);
   });
 });
 
-describe('rotation', () => {
-  it('leaves the old key for as long as was asked, beside a new one like it', async () => {
-    const { keys, clock, again } = await open();
+describe('rotations of keys', () => {
+  it('a rotation creates a key with the same properties, and keeps the old key valid for the overlap', async () => {
+    const { keys, clock, restart } = await openKeys();
     const old = await keys.create(
-      wish({ name: 'shop', scopes: ['send'], instanceId: 'i', expiresAt: 2_000_000_000_000 }),
+      newKey({ name: 'shop', scopes: ['send'], instanceId: 'i', expiresAt: 2_000_000_000_000 }),
     );
-    const made = await keys.rotate(old.row.id, 5000);
-    expect(made.row).toMatchObject({ name: 'shop', scopes: ['send'], instanceId: 'i', expiresAt: 2_000_000_000_000 });
-    expect(made.old).toMatchObject({ replacedBy: made.row.id, expiresAt: clock.now() + 5000 });
+    const rotated = await keys.rotate(old.row.id, 5000);
+    expect(rotated.row).toMatchObject({
+      name: 'shop',
+      scopes: ['send'],
+      instanceId: 'i',
+      expiresAt: 2_000_000_000_000,
+    });
+    expect(rotated.old).toMatchObject({ replacedBy: rotated.row.id, expiresAt: clock.now() + 5000 });
     await clock.advance(4999);
-    for (const each of [keys, await again()])
-      expect([each.find(old.key)?.id, each.find(made.key)?.id]).toEqual([old.row.id, made.row.id]);
+    for (const service of [keys, await restart()])
+      expect([service.find(old.key)?.id, service.find(rotated.key)?.id]).toEqual([old.row.id, rotated.row.id]);
     await clock.advance(1);
-    expect([keys.find(old.key), keys.find(made.key)?.id]).toEqual([undefined, made.row.id]);
+    expect([keys.find(old.key), keys.find(rotated.key)?.id]).toEqual([undefined, rotated.row.id]);
   });
 
-  it('never makes a key last longer than it was to, and ends it at once without an overlap', async () => {
-    const { keys, clock } = await open();
+  it('a rotation does not extend a key beyond its expiry, and without an overlap ends the old key immediately', async () => {
+    const { keys, clock } = await openKeys();
     const expiresAt = clock.now() + 1000;
-    const short = await keys.create(wish({ expiresAt }));
+    const short = await keys.create(newKey({ expiresAt }));
     expect((await keys.rotate(short.row.id, 5000)).old.expiresAt).toBe(expiresAt);
-    const other = await keys.create(wish());
-    const ended: string[] = [];
-    keys.onEnd(other.row.id, () => ended.push('stream'));
+    const other = await keys.create(newKey());
+    const endedUses: string[] = [];
+    keys.onEnd(other.row.id, () => endedUses.push('stream'));
     await keys.rotate(other.row.id, 0);
-    expect([keys.find(other.key), ended]).toEqual([undefined, ['stream']]);
+    expect([keys.find(other.key), endedUses]).toEqual([undefined, ['stream']]);
   });
 
-  it('happens once, of two at the same time too, and to no key that has ended', async () => {
-    const { keys, clock, again } = await open();
-    const { row } = await keys.create(wish());
+  it('a key can be rotated once, also by concurrent calls, and not after its end', async () => {
+    const { keys, clock, restart } = await openKeys();
+    const { row } = await keys.create(newKey());
     const both = await Promise.allSettled([keys.rotate(row.id, 0), keys.rotate(row.id, 0)]);
     expect(both.map(({ status }) => status)).toEqual(['fulfilled', 'rejected']);
-    const ending = await keys.create(wish({ expiresAt: clock.now() + 1 }));
+    const ending = await keys.create(newKey({ expiresAt: clock.now() + 1 }));
     await clock.advance(1);
     await expect(keys.rotate(ending.row.id, 0)).rejects.toMatchObject({ code: 'KEY_NOT_FOUND' });
-    const gone = await keys.create(wish());
-    const [, rotated] = await Promise.allSettled([keys.revoke(gone.row.id), keys.rotate(gone.row.id, 1000)]);
+    const revoked = await keys.create(newKey());
+    const [, rotated] = await Promise.allSettled([keys.revoke(revoked.row.id), keys.rotate(revoked.row.id, 1000)]);
     expect(rotated.status).toBe('rejected');
-    expect((await again()).find(gone.key)).toBeUndefined();
+    expect((await restart()).find(revoked.key)).toBeUndefined();
   });
 });
 
-describe('rotation on a node whose list of keys is old', () => {
-  it('does not restore a key that another node has revoked', async () => {
-    const { keys, store, again } = await open();
-    const { key, row } = await keys.create(wish());
-    const other = await again();
+describe('rotations on a node with an outdated list of keys', () => {
+  it('a rotation does not restore a key that another node has revoked', async () => {
+    const { keys, store, restart } = await openKeys();
+    const { key, row } = await keys.create(newKey());
+    const other = await restart();
     await keys.revoke(row.id);
-    const ended: string[] = [];
-    other.onEnd(row.id, () => ended.push('stream'));
+    const endedUses: string[] = [];
+    other.onEnd(row.id, () => endedUses.push('stream'));
     await expect(other.rotate(row.id, 5000)).rejects.toMatchObject({ code: 'KEY_NOT_FOUND' });
-    expect([await store.list(), other.find(key), other.list(), ended]).toEqual([[], undefined, [], ['stream']]);
+    expect([await store.list(), other.find(key), other.list(), endedUses]).toEqual([[], undefined, [], ['stream']]);
   });
 
-  it('creates no second replacement', async () => {
-    const { keys, clock, store, again } = await open();
-    const { row } = await keys.create(wish());
-    const other = await again();
+  it('a rotation creates no second replacement of a key that another node has rotated', async () => {
+    const { keys, clock, store, restart } = await openKeys();
+    const { row } = await keys.create(newKey());
+    const other = await restart();
     await clock.advance(1);
-    const made = await keys.rotate(row.id, 5000);
+    const rotated = await keys.rotate(row.id, 5000);
     await expect(other.rotate(row.id, 0)).rejects.toMatchObject({
       code: 'INVALID_REQUEST',
-      message: expect.stringContaining(made.row.id),
+      message: expect.stringContaining(rotated.row.id),
     });
-    expect(await store.list()).toMatchObject([{ id: row.id, replacedBy: made.row.id }, { id: made.row.id }]);
-    expect(other.find(made.key)).toMatchObject({ id: made.row.id });
+    expect(await store.list()).toMatchObject([{ id: row.id, replacedBy: rotated.row.id }, { id: rotated.row.id }]);
+    expect(other.find(rotated.key)).toMatchObject({ id: rotated.row.id });
   });
 });
 
 describe('uses of keys', () => {
-  it('are seen at once and stored once a minute, of each key the last', async () => {
-    const { keys, clock, store, again } = await open();
-    const { key, row } = await keys.create(wish());
+  it('the last use of a key is visible immediately, and storeUsesAndNotifyEnded() stores it once', async () => {
+    const { keys, clock, store, restart } = await openKeys();
+    const { key, row } = await keys.create(newKey());
     const written: unknown[] = [];
-    const { recordUses: used } = store;
+    const { recordUses: writeUses } = store;
     store.recordUses = async (uses) => {
       written.push(uses);
-      return used(uses);
+      return writeUses(uses);
     };
     for (let n = 0; n < 3; n++) {
       await clock.advance(10);
@@ -169,32 +174,32 @@ describe('uses of keys', () => {
     await keys.storeUsesAndNotifyEnded();
     await keys.storeUsesAndNotifyEnded();
     expect(written).toEqual([[{ id: row.id, at: clock.now() }]]);
-    expect((await again()).get(row.id).lastUsedAt).toBe(clock.now());
+    expect((await restart()).get(row.id).lastUsedAt).toBe(clock.now());
   });
 
-  it('are stored later when the store fails', async () => {
-    const { keys, store, again } = await open();
-    const { key, row } = await keys.create(wish());
+  it('storeUsesAndNotifyEnded() stores the uses of keys later when the store fails', async () => {
+    const { keys, store, restart } = await openKeys();
+    const { key, row } = await keys.create(newKey());
     keys.find(key);
-    const { recordUses: used } = store;
+    const { recordUses: writeUses } = store;
     store.recordUses = async () => {
       throw new Error('down');
     };
     await expect(keys.storeUsesAndNotifyEnded()).rejects.toThrow('down');
-    store.recordUses = used;
+    store.recordUses = writeUses;
     await keys.storeUsesAndNotifyEnded();
-    expect((await again()).get(row.id).lastUsedAt).not.toBeNull();
+    expect((await restart()).get(row.id).lastUsedAt).not.toBeNull();
   });
 
-  it('end what depends on a key within a minute of its end', async () => {
-    const { keys, clock } = await open();
-    const { row } = await keys.create(wish({ expiresAt: clock.now() + 1000 }));
-    const ended: string[] = [];
-    keys.onEnd(row.id, () => ended.push('stream'));
+  it('storeUsesAndNotifyEnded() calls the end listeners of expired keys', async () => {
+    const { keys, clock } = await openKeys();
+    const { row } = await keys.create(newKey({ expiresAt: clock.now() + 1000 }));
+    const endedUses: string[] = [];
+    keys.onEnd(row.id, () => endedUses.push('stream'));
     await keys.storeUsesAndNotifyEnded();
     await clock.advance(1000);
-    expect(ended).toEqual([]);
+    expect(endedUses).toEqual([]);
     await keys.storeUsesAndNotifyEnded();
-    expect(ended).toEqual(['stream']);
+    expect(endedUses).toEqual(['stream']);
   });
 });

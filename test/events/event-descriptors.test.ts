@@ -6,7 +6,7 @@ import type { DomainEvent, EventType, Message } from '../../src/events/events.ts
 import { MESSAGE_EVENTS } from '../../src/events/message-events.ts';
 import { spec } from '../contract/document.ts';
 
-/** Every event type once: a type that is missing or superfluous here is a compile error. */
+/** Every event type once. A missing type and an unknown type are compile errors. */
 const TYPES: Record<EventType, true> = {
   'application.startup': true,
   'qrcode.updated': true,
@@ -42,8 +42,8 @@ const TYPES: Record<EventType, true> = {
   'group.join-request': true,
 };
 
-/** The subscription names that the web page offers, read from its source. */
-function namesOfPage(): string[] {
+/** Reads the subscription names that the manager page offers from its source. */
+function readPageNames(): string[] {
   const folder = new URL('../../packages/manager/src/', import.meta.url);
   const texts = readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .filter((path) => /\.(js|ts)$/.test(path))
@@ -52,27 +52,27 @@ function namesOfPage(): string[] {
   return lists.flatMap((list) => Array.from(list.matchAll(/'([A-Z_]+)'/g), ([, name = '']) => name));
 }
 
-describe('the event descriptors', () => {
+describe('event descriptors', () => {
   const names = EVENT_TYPES.map(toSubscriptionName).sort();
 
-  it('cover exactly the types of DomainEvent', () => {
+  it('the event descriptors cover exactly the types of DomainEvent', () => {
     expect([...EVENT_TYPES].sort()).toEqual(Object.keys(TYPES).sort());
   });
 
-  it('cover exactly the webhooks of the contract, besides the test delivery', () => {
+  it('the event descriptors cover exactly the webhooks of the contract, besides the test delivery', () => {
     expect([...EVENT_TYPES, 'webhook.test'].sort()).toEqual(Object.keys(spec.webhooks).sort());
   });
 
-  it('have names that can be subscribed to, in the gateway and in the contract', () => {
+  it('the event descriptors have names that can be subscribed to, in the gateway and in the contract', () => {
     expect(SUBSCRIPTION_NAMES).toEqual(expect.arrayContaining(names));
     expect(spec.components.schemas.EventName?.enum).toEqual(expect.arrayContaining(names));
   });
 
-  it('are all offered by the web page, which offers nothing else', () => {
-    expect(namesOfPage().sort()).toEqual(names);
+  it('the manager page offers exactly the subscription names of the event descriptors', () => {
+    expect(readPageNames().sort()).toEqual(names);
   });
 
-  it('are found by the name of a stored event', () => {
+  it('findDescriptor() finds a descriptor by the name of a stored event', () => {
     const event: DomainEvent = { type: 'logout.instance' };
     expect(findDescriptor('logout.instance')).toBe(descriptorOf(event));
     expect(findDescriptor('of.another-version')).toBeUndefined();
@@ -80,7 +80,7 @@ describe('the event descriptors', () => {
   });
 });
 
-describe('the descriptors of events about a message', () => {
+describe('descriptors of message events', () => {
   const message: Message = {
     key: { remoteJid: '15550002@s.whatsapp.net', fromMe: true, id: 'A1' },
     message: { conversation: 'hi' },
@@ -104,7 +104,7 @@ describe('the descriptors of events about a message', () => {
     'messages.upsert',
     'messages.undecryptable',
     'messages.delete',
-  ] as const)('%s: messages of different authors with one id are different events', (type) => {
+  ] as const)('%s has different identities for messages of different authors with the same id', (type) => {
     const keys = [
       { fromMe: false, participant: '1@lid' },
       { fromMe: false, participant: '2@lid' },
@@ -116,10 +116,10 @@ describe('the descriptors of events about a message', () => {
       if (type === 'messages.delete') return MESSAGE_EVENTS[type].identity({ type, key, at: 1 });
       return MESSAGE_EVENTS[type].identity({ type, key, messageTimestamp: 1, reason: '' });
     });
-    expect(new Set(identities.map((each) => JSON.stringify(each))).size).toBe(3);
+    expect(new Set(identities.map((identity) => JSON.stringify(identity))).size).toBe(3);
   });
 
-  it.each(events)('$type: the lane is the chat, and a second report has the same identity', (event) => {
+  it.each(events)('$type has the chat as its lane, and the same identity in a second report', (event) => {
     const descriptor = descriptorOf(event);
     expect(descriptor.lane?.(event)).toBe(key.remoteJid);
     expect(descriptor.identity?.(event)).toEqual(descriptor.identity?.(structuredClone(event)));

@@ -2,26 +2,26 @@ import { describe, expect, it } from 'vitest';
 import { createWebhookWorld, text } from '../webhooks/webhook-service.ts';
 
 const HOUR = 3_600_000;
-const wordsOf = (events: readonly string[]) => events.map((json) => JSON.parse(json).data.message.conversation);
+const textsOf = (events: readonly string[]) => events.map((json) => JSON.parse(json).data.message.conversation);
 
 describe('the event log', () => {
-  it('the event log stores nothing of an instance without readers and subscribers', async () => {
+  it('the event log stores no events of an instance without readers and subscribers', async () => {
     const world = await createWebhookWorld();
     const id = await world.create('shop');
     await world.report(id, text('a', 'unheard'));
     expect((await world.webhookService.readEvents(id, { limit: 10 })).events).toEqual([]);
     await world.report(id, text('a', 'received'));
-    expect(wordsOf((await world.webhookService.readEvents(id, { limit: 10 })).events)).toEqual(['received']);
+    expect(textsOf((await world.webhookService.readEvents(id, { limit: 10 })).events)).toEqual(['received']);
   });
 
-  it('the event log stores everything with EVENT_LOG=always', async () => {
+  it('the event log stores all events with EVENT_LOG=always', async () => {
     const world = await createWebhookWorld({ eventLog: 'always' });
     const id = await world.create('shop');
     await world.report(id, text('a', 'received'));
-    expect(wordsOf((await world.webhookService.readEvents(id, { limit: 10 })).events)).toEqual(['received']);
+    expect(textsOf((await world.webhookService.readEvents(id, { limit: 10 })).events)).toEqual(['received']);
   });
 
-  it('a reader that is away for less than the retention misses nothing, also over a restart', async () => {
+  it('a reader that is away for less than the retention misses no event, also across a restart', async () => {
     const world = await createWebhookWorld();
     const id = await world.create('shop');
     const { next } = await world.webhookService.readEvents(id, { limit: 10 });
@@ -29,11 +29,11 @@ describe('the event log', () => {
     await world.pass(71 * HOUR);
     await world.report(id, text('a', 'while away'));
     const page = await world.webhookService.readEvents(id, { after: next, limit: 10 });
-    expect(wordsOf(page.events)).toEqual(['while away']);
+    expect(textsOf(page.events)).toEqual(['while away']);
     expect((await world.webhookService.readEvents(id, { after: page.next, limit: 10 })).events).toEqual([]);
   });
 
-  it('the cursor stays the same at the end of the log, but a reader that polls for days keeps its place', async () => {
+  it('the cursor is unchanged at the end of the log, and a reader that polls for days keeps its position', async () => {
     const world = await createWebhookWorld();
     const id = await world.create('shop');
     const first = await world.webhookService.readEvents(id, { limit: 10 });
@@ -49,10 +49,10 @@ describe('the event log', () => {
       ({ next } = await world.webhookService.readEvents(id, { after: next, limit: 10 }));
     }
     await world.report(id, text('a', 'two'));
-    expect(wordsOf((await world.webhookService.readEvents(id, { after: next, limit: 10 })).events)).toEqual(['two']);
+    expect(textsOf((await world.webhookService.readEvents(id, { after: next, limit: 10 })).events)).toEqual(['two']);
   });
 
-  it('a reader that is away for longer gets CURSOR_EXPIRED, and the log stops storing for it', async () => {
+  it('a reader that is away for longer than the retention gets CURSOR_EXPIRED, and the log stops storing events for it', async () => {
     const world = await createWebhookWorld();
     const id = await world.create('shop');
     const { next } = await world.webhookService.readEvents(id, { limit: 10 });
@@ -70,16 +70,16 @@ describe('the event log', () => {
     const typing = Array.from({ length: 5000 }, () => ({ type: 'presence.update', id: 'a', presences: {} }) as const);
     await world.report(id, ...typing, text('a', 'found'));
     const page = await world.webhookService.readEvents(id, { types: ['messages.upsert'], limit: 10 });
-    expect(wordsOf(page.events)).toEqual(['found']);
+    expect(textsOf(page.events)).toEqual(['found']);
   });
 
-  it('events are pruned after the retention, and dead letters stay replayable for a retention after their death', async () => {
+  it('events are pruned after the retention, and dead letters stay replayable for one retention after their death', async () => {
     const world = await createWebhookWorld();
     const id = await world.create('shop', 'http://127.0.0.1:9/nobody');
     await world.report(id, text('a', 'given up'));
     const hook = world.subscriptions.findMain(id)?.id ?? '';
     await world.subscriptions.setMain(id, { enabled: false, url: '' });
-    // Switched off: it expires without an attempt, and dies then.
+    // The webhook is disabled, so the delivery expires without an attempt and becomes a dead letter.
     await world.pass(73 * HOUR);
     for (let hour = 0; hour < 70; hour++) await world.pass(HOUR);
     expect(await world.storage.outbox.depth(hook)).toMatchObject({ waiting: 0, dead: 1 });

@@ -13,12 +13,12 @@ const message: Message = {
   source: 'android',
 };
 
-/** As it arrives: undefined members are gone. */
-const posted = (event: DomainEvent) => JSON.parse(JSON.stringify(descriptorOf(event).toData(event, owner)));
+/** The data as the receiver gets it, without undefined members. */
+const postedData = (event: DomainEvent) => JSON.parse(JSON.stringify(descriptorOf(event).toData(event, owner)));
 
 describe('messages.upsert', () => {
-  it('messages.upsert is one object with the keys of both versions', () => {
-    expect(posted({ type: 'messages.upsert', message })).toEqual({
+  it('messages.upsert is one object with the keys of both API versions', () => {
+    expect(postedData({ type: 'messages.upsert', message })).toEqual({
       key,
       pushName: 'Ana',
       message: { conversation: 'hi' },
@@ -32,7 +32,8 @@ describe('messages.upsert', () => {
 
   it('messages.upsert has the URL of its file, and none without a file', () => {
     const image = { imageMessage: { caption: 'cat' } };
-    const linkTo = (asked: Message) => (asked.message.imageMessage ? `http://x/media/shop/${asked.key.id}` : undefined);
+    const linkTo = (target: Message) =>
+      target.message.imageMessage ? `http://x/media/shop/${target.key.id}` : undefined;
     const withLink = (content: Message['message']) => {
       const event: DomainEvent = { type: 'messages.upsert', message: { ...message, message: content } };
       return descriptorOf(event).toData(event, { ...owner, mediaUrlOf: linkTo });
@@ -44,7 +45,7 @@ describe('messages.upsert', () => {
 
   it('messages.upsert has extended text as conversation, with the context, and keeps the original', () => {
     const extended = { text: 'hi', contextInfo: { stanzaId: 'A0' } };
-    const data = posted({
+    const data = postedData({
       type: 'messages.upsert',
       message: {
         ...message,
@@ -63,14 +64,18 @@ describe('messages.upsert', () => {
 
   const contextInfo = { stanzaId: 'A0', quotedMessage: { conversation: 'before' } };
   const text = { extendedTextMessage: { text: 'hi', contextInfo } };
-  const offer = { documentMessage: { caption: 'hi', contextInfo } };
+  const documentContent = { documentMessage: { caption: 'hi', contextInfo } };
   it.each([
     [{ ephemeralMessage: { message: text } }, { conversation: 'hi', ...text }, 'conversation'],
     [{ ephemeralMessage: { message: { conversation: 'hi' } } }, { conversation: 'hi' }, 'conversation'],
-    [{ documentWithCaptionMessage: { message: offer } }, offer, 'documentMessage'],
-    [{ ephemeralMessage: { message: { documentWithCaptionMessage: { message: offer } } } }, offer, 'documentMessage'],
-  ])('messages.upsert has the content of a wrapper beside it: %j', (wrapped, content, messageType) => {
-    const data = posted({
+    [{ documentWithCaptionMessage: { message: documentContent } }, documentContent, 'documentMessage'],
+    [
+      { ephemeralMessage: { message: { documentWithCaptionMessage: { message: documentContent } } } },
+      documentContent,
+      'documentMessage',
+    ],
+  ])('messages.upsert has the content of a wrapper also at the top level: %j', (wrapped, content, messageType) => {
+    const data = postedData({
       type: 'messages.upsert',
       message: { ...message, messageType: Object.keys(wrapped)[0] ?? '', message: wrapped },
     });
@@ -78,9 +83,9 @@ describe('messages.upsert', () => {
     expect(data.contextInfo).toEqual(JSON.stringify(wrapped).includes('stanzaId') ? contextInfo : undefined);
   });
 
-  it('messages.upsert keeps other kinds unchanged', () => {
+  it('messages.upsert keeps the content of other message types unchanged', () => {
     const content = { imageMessage: { caption: 'x', contextInfo: { isForwarded: true } } };
-    const data = posted({
+    const data = postedData({
       type: 'messages.upsert',
       message: { ...message, messageType: 'imageMessage', message: content },
     });
@@ -89,9 +94,9 @@ describe('messages.upsert', () => {
 });
 
 describe('messages.update', () => {
-  it('messages.update names message, chat and status as both versions do', () => {
+  it('messages.update names message, chat and status with the keys of both API versions', () => {
     const event: DomainEvent = { type: 'messages.update', key, status: 'READ', at: 5 };
-    expect(posted(event)).toEqual({
+    expect(postedData(event)).toEqual({
       keyId: 'A1',
       id: 'A1',
       messageId: 'A1',
@@ -114,17 +119,17 @@ describe('messages.update', () => {
       code: '463',
       reason: 'restricted',
     };
-    expect(posted(event)).toMatchObject({ status: 'ERROR', code: '463', reason: 'restricted' });
+    expect(postedData(event)).toMatchObject({ status: 'ERROR', code: '463', reason: 'restricted' });
   });
 });
 
 describe('qrcode.updated', () => {
-  it('qrcode.updated has the code, or says that the limit is reached', () => {
+  it('qrcode.updated has the code, or a message that the limit is reached', () => {
     const qr: DomainEvent = { type: 'qrcode.updated', code: '2@x', pairingCode: null, base64: 'data:', count: 3 };
-    expect(posted(qr)).toEqual({
+    expect(postedData(qr)).toEqual({
       qrcode: { instance: 'shop', pairingCode: null, code: '2@x', base64: 'data:', count: 3 },
     });
-    expect(posted({ type: 'qrcode.updated', limitReached: true })).toEqual({
+    expect(postedData({ type: 'qrcode.updated', limitReached: true })).toEqual({
       message: expect.stringContaining('limit'),
       statusCode: 500,
     });
@@ -132,7 +137,7 @@ describe('qrcode.updated', () => {
 });
 
 describe('connection.update', () => {
-  it('connection.update has state, cause and next attempt', () => {
+  it('connection.update has the state, the cause and the time of the next attempt', () => {
     const event: DomainEvent = {
       type: 'connection.update',
       state: 'close',
@@ -140,7 +145,7 @@ describe('connection.update', () => {
       cause: 'transient',
       retryAt: 0,
     };
-    expect(posted(event)).toEqual({
+    expect(postedData(event)).toEqual({
       instance: 'shop',
       state: 'close',
       statusReason: 428,
@@ -151,9 +156,9 @@ describe('connection.update', () => {
 });
 
 describe('contacts.upsert', () => {
-  it('contacts.upsert is a list with phone number and LID where known', () => {
+  it('contacts.upsert is a list with the JID of each contact, and its LID if known', () => {
     const contacts = [{ jid: '15550002@s.whatsapp.net', lid: '77@lid', pushName: 'Ana' }, { jid: '78@lid' }];
-    expect(posted({ type: 'contacts.upsert', contacts })).toEqual([
+    expect(postedData({ type: 'contacts.upsert', contacts })).toEqual([
       expect.objectContaining({
         remoteJid: '15550002@s.whatsapp.net',
         id: '15550002@s.whatsapp.net',
@@ -166,13 +171,13 @@ describe('contacts.upsert', () => {
   });
 });
 
-describe('chats', () => {
-  it('chats have the keys of both versions, and no key for an unknown value', () => {
+describe('chat events', () => {
+  it('chat events have the keys of both API versions, and no key for an unknown value', () => {
     const [chat, group] = [
       { jid: '15550002@s.whatsapp.net', lid: '77@lid', name: 'Ana', unread: 2, lastMessageAt: 7, mutedUntil: null },
       { jid: '1@g.us' },
     ];
-    expect(posted({ type: 'chats.upsert', chats: [chat, group] })).toEqual([
+    expect(postedData({ type: 'chats.upsert', chats: [chat, group] })).toEqual([
       {
         ...{ remoteJid: chat.jid, id: chat.jid, lid: '77@lid', name: 'Ana', unreadMessages: 2, lastMsgTimestamp: 7 },
         ...{ muteEndTime: null, instanceId: 'uuid', owner: 'shop' },
@@ -180,25 +185,25 @@ describe('chats', () => {
       { remoteJid: '1@g.us', id: '1@g.us', instanceId: 'uuid', owner: 'shop' },
     ]);
     const unchanged = { archived: false, pinned: false, muteEndTime: null, ephemeralExpiration: 0 };
-    expect(posted({ type: 'chats.set', chats: [group], historySentAt: 7 })).toEqual([
+    expect(postedData({ type: 'chats.set', chats: [group], historySentAt: 7 })).toEqual([
       { remoteJid: '1@g.us', id: '1@g.us', ...unchanged, instanceId: 'uuid', owner: 'shop' },
     ]);
-    expect(posted({ type: 'chats.delete', jids: ['1@g.us'] })).toEqual(['1@g.us']);
+    expect(postedData({ type: 'chats.delete', jids: ['1@g.us'] })).toEqual(['1@g.us']);
   });
 });
 
-describe('labels', () => {
-  it('labels name the instance as Evolution API does', () => {
+describe('label events', () => {
+  it('label events name the instance as Evolution API does', () => {
     const label = { id: '7', name: 'Customers', color: 3, deleted: false };
-    expect(posted({ type: 'labels.edit', ...label })).toEqual({ ...label, instance: 'shop', instanceId: 'uuid' });
-    expect(posted({ type: 'labels.association', action: 'add', labelId: '7', jid: '1@g.us' })).toEqual({
+    expect(postedData({ type: 'labels.edit', ...label })).toEqual({ ...label, instance: 'shop', instanceId: 'uuid' });
+    expect(postedData({ type: 'labels.association', action: 'add', labelId: '7', jid: '1@g.us' })).toEqual({
       ...{ type: 'add', chatId: '1@g.us', labelId: '7', instance: 'shop', instanceId: 'uuid' },
     });
   });
 });
 
 describe.each(['logout.instance', 'remove.instance'] as const)('%s', (type) => {
-  it('the event has no data', () => {
+  it('logout.instance and remove.instance have no data', () => {
     expect(descriptorOf({ type }).toData({ type }, owner)).toBeNull();
   });
 });

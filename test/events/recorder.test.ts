@@ -14,15 +14,15 @@ const message: Message = {
   source: 'android',
 };
 
-function setup({ subscribed = true, queued = true } = {}) {
+function createRecorder({ subscribed = true, queued = true } = {}) {
   const recorded: EventBatch[] = [];
   const store = { refuses: (_batch: EventBatch): boolean => false };
   const clock = new FakeClock();
   const lines: unknown[] = [];
   const log = pino({ level: 'info' }, { write: (line: string) => void lines.push(JSON.parse(line).msg) });
-  const woken: string[] = [];
+  const wokenInstances: string[] = [];
   const lanes: unknown[] = [];
-  const posts = (event: DomainEvent): EventRow[] => [
+  const toRows = (event: DomainEvent): EventRow[] => [
     { id: `evt_${event.type}`, type: event.type, lane: '', body: '{}', webhookIds: ['w'] },
   ];
   const recorder = createEventRecorder({
@@ -33,24 +33,24 @@ function setup({ subscribed = true, queued = true } = {}) {
         return { queued: new Map(queued ? [['w', new Set([3])]] : []), events: queued ? batch.events : [] };
       },
     },
-    publish: (_id, event) => (subscribed ? posts(event) : []),
+    publish: (_id, event) => (subscribed ? toRows(event) : []),
     clock,
     log,
   });
   recorder.addListener({
     onStored(id, _stored, queuedLanes) {
       lanes.push(queuedLanes);
-      if (queuedLanes?.size !== 0) woken.push(id);
+      if (queuedLanes?.size !== 0) wokenInstances.push(id);
     },
   });
   const { record } = recorder;
   const stored = () => recorded.flatMap(({ messages }) => messages.map((one) => one.message.key.id));
-  return { recorder, record, recorded, woken, lanes, store, clock, lines, stored };
+  return { recorder, record, recorded, wokenInstances, lanes, store, clock, lines, stored };
 }
 
 describe('createEventRecorder', () => {
   it('a batch is stored in one transaction, each part with its own events, and wakes the delivery', async () => {
-    const { record, recorded, woken } = setup();
+    const { record, recorded, wokenInstances } = createRecorder();
     const key = message.key;
     await record('i', [
       { type: 'messages.upsert', message },
@@ -71,7 +71,7 @@ describe('createEventRecorder', () => {
         events: [{ type: 'contacts.upsert' }, { type: 'logout.instance' }],
       },
     ]);
-    expect(woken).toEqual(['i']);
+    expect(wokenInstances).toEqual(['i']);
   });
 
   it('the events of a batch are stored in the order in which they happened', async () => {
@@ -98,8 +98,8 @@ describe('createEventRecorder', () => {
     expect(stored.map(({ id }) => id)).toEqual(['evt_0', 'evt_1', 'evt_2', 'evt_3', 'evt_4']);
   });
 
-  it('history messages are stored without an event each, votes with their poll, and a deletion for this account changes no status', async () => {
-    const { record, recorded } = setup();
+  it('a batch stores history messages without own events, votes, and no status for a deletion for this account', async () => {
+    const { record, recorded } = createRecorder();
     const { key } = message;
     const vote = { id: 'V', voter: '50@s.whatsapp.net', options: ['a'], at: 5 };
     await record('i', [
@@ -128,62 +128,62 @@ describe('createEventRecorder', () => {
   });
 
   it('a sent message is stored as PENDING', async () => {
-    const { record, recorded } = setup();
+    const { record, recorded } = createRecorder();
     await record('i', [{ type: 'send.message', message }]);
     expect(recorded[0]?.messages[0]?.message.status).toBe('PENDING');
   });
 
-  it('messages without a subscriber are stored, and wake no delivery', async () => {
-    const { record, recorded, woken } = setup({ subscribed: false, queued: false });
+  it('messages without a subscriber are stored, and wake no deliveries', async () => {
+    const { record, recorded, wokenInstances } = createRecorder({ subscribed: false, queued: false });
     await record('i', [{ type: 'messages.upsert', message }]);
     expect(recorded[0]?.messages).toEqual([{ message, events: [] }]);
-    expect(woken).toEqual([]);
+    expect(wokenInstances).toEqual([]);
   });
 
-  it('an empty batch does not use the store', async () => {
-    const { record, recorded } = setup({ subscribed: false });
+  it('a batch without data does not use the store', async () => {
+    const { record, recorded } = createRecorder({ subscribed: false });
     await record('i', [{ type: 'presence.update', id: 'c', presences: {} }]);
     await record('i', []);
     expect(recorded).toEqual([]);
   });
 });
 
-describe('a store that fails', () => {
+describe('failures of the store', () => {
   const received = (id: string): DomainEvent => ({
     type: 'messages.upsert',
     message: { ...message, key: { ...message.key, id } },
   });
 
   it('a failed batch rejects, and is retried until it is stored', async () => {
-    const { record, store, clock, stored, woken } = setup();
+    const { record, store, clock, stored, wokenInstances } = createRecorder();
     store.refuses = () => true;
     await expect(record('i', [received('1')])).rejects.toThrow('no store');
     await clock.advance(5_000);
-    expect([stored(), woken]).toEqual([[], []]);
+    expect([stored(), wokenInstances]).toEqual([[], []]);
     store.refuses = () => false;
     await clock.advance(1_000);
-    expect([stored(), woken]).toEqual([['1'], ['i']]);
+    expect([stored(), wokenInstances]).toEqual([['1'], ['i']]);
     expect(clock.pending).toEqual([]);
   });
 
   it('a retried batch wakes the delivery, because the failed transaction may have been committed', async () => {
-    const { record, store, clock, woken, lanes } = setup({ queued: false });
+    const { record, store, clock, wokenInstances, lanes } = createRecorder({ queued: false });
     store.refuses = () => true;
     await expect(record('i', [{ type: 'messages.upsert', message }])).rejects.toThrow('no store');
     store.refuses = () => false;
     await clock.advance(1_000);
-    expect(woken).toEqual(['i']);
+    expect(wokenInstances).toEqual(['i']);
     expect(lanes).toEqual([undefined]);
   });
 
-  it('a batch that is stored at once wakes only the lanes of its deliveries', async () => {
-    const { record, lanes } = setup();
+  it('a batch that is stored at the first attempt wakes only the lanes of its deliveries', async () => {
+    const { record, lanes } = createRecorder();
     await record('i', [received('1')]);
     expect(lanes).toEqual([new Map([['w', new Set([3])]])]);
   });
 
-  it('a failed batch is stored before newer ones of its instance, and other instances do not wait', async () => {
-    const { record, store, stored } = setup();
+  it('a failed batch is stored before later batches of its instance, and other instances do not wait', async () => {
+    const { record, store, stored } = createRecorder();
     store.refuses = (batch) => batch.messages.some((one) => one.message.key.id !== 'other');
     await expect(record('i', [received('1')])).rejects.toThrow();
     await expect(record('i', [received('2')])).rejects.toThrow();
@@ -193,8 +193,8 @@ describe('a store that fails', () => {
     expect(stored()).toEqual(['other', '1', '2', '3']);
   });
 
-  it('a batch that fails after an earlier one was stored is retried once per second, as the first one', async () => {
-    const { record, store, clock } = setup();
+  it('a batch that fails after a recovery is retried once per second, like the first failed batch', async () => {
+    const { record, store, clock } = createRecorder();
     let attempts = 0;
     const refuse = () => {
       attempts++;
@@ -212,8 +212,8 @@ describe('a store that fails', () => {
     expect(attempts).toBe(5);
   });
 
-  it('flush() tries all failed batches once more, and logs those that are lost', async () => {
-    const { recorder, record, store, stored, lines } = setup();
+  it('flush() retries all failed batches once, and logs the batches that are lost', async () => {
+    const { recorder, record, store, stored, lines } = createRecorder();
     store.refuses = (batch) => batch.messages.some((one) => one.message.key.id === 'bad');
     await expect(record('i', [received('bad')])).rejects.toThrow();
     await expect(record('j', [received('bad')])).rejects.toThrow();
@@ -224,7 +224,7 @@ describe('a store that fails', () => {
   });
 
   it('the failed batches of a long outage are stored in order', async () => {
-    const { record, store, clock, stored } = setup();
+    const { record, store, clock, stored } = createRecorder();
     store.refuses = () => true;
     for (const id of ['1', '2', '3']) await expect(record('i', [received(id)])).rejects.toThrow();
     await clock.advance(120_000);
@@ -233,39 +233,41 @@ describe('a store that fails', () => {
     expect(stored()).toEqual(['1', '2', '3']);
   });
 
-  it.each([1, 2, 5])('batches that keep failing do not block their instance forever: %i in a row', async (count) => {
-    const { record, store, clock, stored } = setup();
-    const bad = Array.from({ length: count }, () => 'bad');
+  it.each([
+    1, 2, 5,
+  ])('a row of %i batches that keep failing does not block later batches of the instance', async (count) => {
+    const { record, store, clock, stored } = createRecorder();
+    const failingIds = Array.from({ length: count }, () => 'bad');
     store.refuses = (batch) => batch.messages.some((one) => one.message.key.id === 'bad');
-    for (const id of [...bad, 'soon']) await expect(record('i', [received(id)])).rejects.toThrow();
+    for (const id of [...failingIds, 'soon']) await expect(record('i', [received(id)])).rejects.toThrow();
     await clock.advance(70_000);
     await record('i', [received('later')]);
     expect(stored()).toEqual(['soon', 'later']);
     store.refuses = () => false;
     await clock.advance(1_000);
-    expect(stored()).toEqual(['soon', 'later', ...bad]);
+    expect(stored()).toEqual(['soon', 'later', ...failingIds]);
   });
 });
 
-describe('an event that the store rejects because of its content', () => {
-  const of = (id: string): Message => ({ ...message, key: { ...message.key, id } });
-  const upsert = (id: string): DomainEvent => ({ type: 'messages.upsert', message: of(id) });
+describe('events that the store rejects because of their content', () => {
+  const messageWithId = (id: string): Message => ({ ...message, key: { ...message.key, id } });
+  const upsert = (id: string): DomainEvent => ({ type: 'messages.upsert', message: messageWithId(id) });
   const isPoison = (text: unknown) => JSON.stringify(text).includes('poison');
 
-  function refusing() {
-    const posted: string[] = [];
-    const kept: string[] = [];
-    const down: { error?: Error | undefined } = {};
+  function createRejectingRecorder() {
+    const storedTypes: string[] = [];
+    const storedIds: string[] = [];
+    const outage: { error?: Error | undefined } = {};
     let skipped = 0;
     const clock = new FakeClock();
     const recorder = createEventRecorder({
       store: {
         record: async (_instance, batch) => {
-          if (down.error) throw down.error;
+          if (outage.error) throw outage.error;
           if (isPoison([batch.messages, batch.contacts])) throw new RangeError('too big');
-          kept.push(...batch.messages.map((one) => one.message.key.id), ...batch.contacts.map(({ jid }) => jid));
+          storedIds.push(...batch.messages.map((one) => one.message.key.id), ...batch.contacts.map(({ jid }) => jid));
           const events = [...batch.messages.flatMap((one) => one.events), ...batch.events];
-          posted.push(...events.map(({ type }) => type));
+          storedTypes.push(...events.map(({ type }) => type));
           return { queued: new Map([['w', new Set([0])]]), events };
         },
       },
@@ -279,45 +281,45 @@ describe('an event that the store rejects because of its content', () => {
     });
     recorder.addListener({ onSkipped: () => void skipped++ });
     const { record } = recorder;
-    return { recorder, record, posted, kept, down, clock, skipped: () => skipped };
+    return { recorder, record, storedTypes, storedIds, outage, clock, skipped: () => skipped };
   }
 
   it('a rejected event is skipped and reported, and the others are stored in order', async () => {
-    const { record, posted, kept, skipped } = refusing();
+    const { record, storedTypes, storedIds, skipped } = createRejectingRecorder();
     await record('i', [upsert('A1'), upsert('poison'), upsert('A2')]);
-    expect(kept).toEqual(['A1', 'A2']);
-    expect(posted).toEqual(['messages.upsert', 'messages.undecryptable', 'messages.upsert']);
+    expect(storedIds).toEqual(['A1', 'A2']);
+    expect(storedTypes).toEqual(['messages.upsert', 'messages.undecryptable', 'messages.upsert']);
     expect(skipped()).toBe(1);
     await record('i', [upsert('A3')]);
-    expect(kept).toEqual(['A1', 'A2', 'A3']);
+    expect(storedIds).toEqual(['A1', 'A2', 'A3']);
   });
 
-  it('a rejected event is one history message, or one contact, among many', async () => {
-    const { record, kept, skipped } = refusing();
+  it('a rejected history message or contact is skipped, and the others of its list are stored', async () => {
+    const { record, storedIds, skipped } = createRejectingRecorder();
     const contacts = ['1@s', 'poison', '2@s'].map((jid) => ({ jid }));
     await record('i', [
-      { type: 'messages.set', messages: [of('P1'), of('poison'), of('P2')] },
+      { type: 'messages.set', messages: [messageWithId('P1'), messageWithId('poison'), messageWithId('P2')] },
       { type: 'contacts.upsert', contacts },
     ]);
-    expect(kept).toEqual(['P1', 'P2', '1@s', '2@s']);
+    expect(storedIds).toEqual(['P1', 'P2', '1@s', '2@s']);
     expect(skipped()).toBe(2);
   });
 
   it('a rejected event in a retried batch is skipped', async () => {
-    const { recorder, record, kept, down, clock } = refusing();
-    down.error = new Error('down');
+    const { recorder, record, storedIds, outage, clock } = createRejectingRecorder();
+    outage.error = new Error('down');
     await expect(record('i', [upsert('A1'), upsert('poison'), upsert('A2')])).rejects.toThrow('down');
-    down.error = undefined;
+    outage.error = undefined;
     await clock.advance(1_000);
     await recorder.flush();
-    expect(kept).toEqual(['A1', 'A2']);
+    expect(storedIds).toEqual(['A1', 'A2']);
   });
 
-  it('an event that cannot be published is stored without rows', async () => {
-    const { record, posted, skipped } = refusing();
+  it('an event that cannot be published is skipped, and the other events are stored', async () => {
+    const { record, storedTypes, skipped } = createRejectingRecorder();
     const call: DomainEvent = { type: 'call', id: 'c', chatId: 'x', from: 'x', status: 'offer', at: 1, offline: false };
     await record('i', [upsert('A1'), call]);
-    expect(posted).toEqual(['messages.upsert']);
+    expect(storedTypes).toEqual(['messages.upsert']);
     expect(skipped()).toBe(1);
   });
 });

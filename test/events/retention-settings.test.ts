@@ -22,12 +22,12 @@ const batch: EventBatch = recording({
   events: [event('other')],
 });
 
-/** What is stored of the batch, by ids. */
-function stored(change_: Partial<SaveSettings>) {
-  const { messages, statuses, contacts, chats = [], events } = withoutExcludedData(batch, { ...all, ...change_ });
+/** Summarizes the data that is stored of the batch with these settings. */
+function summaryOfStored(settings: Partial<SaveSettings>) {
+  const { messages, statuses, contacts, chats = [], events } = withoutExcludedData(batch, { ...all, ...settings });
   return {
     messages: messages.map((one) => one.message.key.id),
-    passing: statuses.map(({ isTransient = false }) => isTransient),
+    transient: statuses.map(({ isTransient = false }) => isTransient),
     others: contacts.length + chats.length,
     events: [...messages.flatMap((one) => one.events), ...statuses.flatMap((one) => one.events), ...events]
       .map(({ id }) => id)
@@ -35,21 +35,21 @@ function stored(change_: Partial<SaveSettings>) {
   };
 }
 
-describe('toStoredPart', () => {
-  const whole = { messages: ['new', 'past'], passing: [false], others: 2, events: ['new', 'other', 'read'] };
+describe('withoutExcludedData', () => {
+  const complete = { messages: ['new', 'past'], transient: [false], others: 2, events: ['new', 'other', 'read'] };
 
   it.each([
     ['everything', {}, {}],
     [
-      'no messages but those of the past',
+      'only messages of the history sync',
       { databaseSaveDataNewMessage: false },
-      { messages: ['past'], passing: [true] },
+      { messages: ['past'], transient: [true] },
     ],
-    ['no past', { databaseSaveDataHistoric: false }, { messages: ['new'] }],
-    ['no history of statuses', { databaseSaveMessageUpdate: false }, { passing: [true] }],
+    ['no messages of the history sync', { databaseSaveDataHistoric: false }, { messages: ['new'] }],
+    ['no history of statuses', { databaseSaveMessageUpdate: false }, { transient: [true] }],
     ['no contacts', { databaseSaveDataContacts: false }, { others: 1 }],
     ['no chats', { databaseSaveDataChats: false }, { others: 1 }],
-  ])('stores %s, and keeps all events', (_what, keeps, difference) => {
-    expect(stored(keeps)).toEqual({ ...whole, ...difference });
+  ])('withoutExcludedData() stores %s, and keeps all events', (_name, settings, difference) => {
+    expect(summaryOfStored(settings)).toEqual({ ...complete, ...difference });
   });
 });

@@ -1,4 +1,4 @@
-// What is counted of leases: by the scrapes of this node, as far as the node knows.
+// Metrics of leases and nodes, which a scrape creates from the data that this node has.
 
 import { describe, expect, it } from 'vitest';
 import { nodeStateOf } from '../../src/cluster/placement.ts';
@@ -12,8 +12,8 @@ const node = (id: string, patch: Partial<ClusterNode>): ClusterNode => ({
   ...{ silentFor: 0, isDraining: false, instances: 0, ...patch },
 });
 
-/** Leases whose answers are set, and a clock. */
-function setUp() {
+/** Creates metrics over leases with fixed results. `refuse()` reports a refused write. */
+function createClusterMetrics() {
   const clock = { now: 0 };
   let refuse = (_: string) => {};
   const leases: Leases = {
@@ -38,17 +38,17 @@ function setUp() {
     leave: async () => {},
   };
   const metrics = createMetrics();
-  const watching = withClusterMetrics(metrics, leases, {
+  const countedLeases = withClusterMetrics(metrics, leases, {
     now: () => clock.now,
     ttl: TTL,
     stateOf: (node) => nodeStateOf(node, TTL),
   });
-  return { clock, leases: watching, refuse: (id: string) => refuse(id), scrape: () => metrics.registry.metrics() };
+  return { clock, leases: countedLeases, refuse: (id: string) => refuse(id), scrape: () => metrics.registry.metrics() };
 }
 
-describe('the metrics of a node', () => {
-  it('count what it claims, gives back and loses, and what it was not allowed to write', async () => {
-    const { leases, refuse, scrape } = setUp();
+describe('cluster metrics', () => {
+  it('the cluster metrics count claimed, released and lost leases, and refused writes', async () => {
+    const { leases, refuse, scrape } = createClusterMetrics();
     await leases.join({ name: 'me', url: '', version: '1', capacity: 0 });
     await leases.claim({ limit: 2, silenceLimit: TTL });
     await leases.release(['c']);
@@ -63,8 +63,8 @@ describe('the metrics of a node', () => {
     expect(await scrape()).toContain('gateway_lease_changes_total{change="released"} 4\n');
   });
 
-  it('say how the others are, as long as it can look, and the age of its own heartbeat', async () => {
-    const { clock, leases, scrape } = setUp();
+  it('the cluster metrics show the states of all nodes while they are known, and the age of the last heartbeat', async () => {
+    const { clock, leases, scrape } = createClusterMetrics();
     expect(await scrape()).not.toMatch(/^gateway_(nodes|orphaned_leases|heartbeat_age_seconds)\b/m);
     await leases.heartbeat({ isDraining: false });
     await leases.nodes();

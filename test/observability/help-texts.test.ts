@@ -11,16 +11,16 @@ const texts = filesBelow('src/observability').flatMap((path) => {
   return helps.flatMap((property) => [...nodesOf(property)].flatMap(textsOf)).map((text) => ({ path, text }));
 });
 
-describe('the help texts of metrics', () => {
-  it('are found', () => {
+describe('help texts of metrics', () => {
+  it('more than 20 help texts of metrics are found in the source', () => {
     expect(texts.length).toBeGreaterThan(20);
   });
 
-  it('start with a capital and have no full stop', () => {
+  it('each help text of a metric starts with a capital letter and has no full stop', () => {
     expect(texts.filter(({ text }) => !/^[A-Z].*[^.?!\s]$/.test(text))).toEqual([]);
   });
 
-  it('are phrases without a verb in front', () => {
+  it('no help text of a metric starts with "Whether", "How", "Is", "Are" or an article', () => {
     expect(texts.filter(({ text }) => /^(?:Whether|How|Is|Are|The|A|An) /.test(text))).toEqual([]);
   });
 });

@@ -4,19 +4,19 @@ import pino from 'pino';
 import { describe, expect, it } from 'vitest';
 import { createLogger, createTerminalStream, logOptions } from '../../src/observability/logger.ts';
 
-function captured(write: (log: pino.Logger) => void): Record<string, unknown> {
+function lineOf(write: (log: pino.Logger) => void): Record<string, unknown> {
   const lines: string[] = [];
   write(createLogger({ logLevel: 'info' }, { write: (line) => void lines.push(line) }));
   return JSON.parse(lines.join(''));
 }
 
 describe('the log', () => {
-  it('hides keys and secrets in all places', () => {
-    const line = captured((log) => log.info({ apikey: 'k', row: { token: 'k' }, a: { b: { secret: 'k' } } }, 'x'));
+  it('the log hides keys and secrets, also in nested objects', () => {
+    const line = lineOf((log) => log.info({ apikey: 'k', row: { token: 'k' }, a: { b: { secret: 'k' } } }, 'x'));
     expect(line).toMatchObject({ apikey: '[hidden]', row: { token: '[hidden]' }, a: { b: { secret: '[hidden]' } } });
   });
 
-  it('has the lines of pino, byte for byte, though it redacts no primitive values', () => {
+  it('the log has the same lines as pino, byte for byte, although it does not redact primitive values', () => {
     const circular: Record<string, unknown> = { secret: 'k' };
     circular.self = circular;
     const err = Object.assign(new Error('it "failed"'), { code: 'E', token: 'k', cause: new Error('why') });
@@ -54,12 +54,12 @@ describe('the log', () => {
       const log = create({ write: (line) => void lines.push(line.replace(/"time":\d+/, '"time":0')) });
       const child = log.child({ instance: 'a "b"', token: 'k', nested: { secret: 'k' }, size: Number.NaN, none: null });
       const named = child.child({ part: 'x' }, { level: 'info', serializers: { count: (value: number) => value + 1 } });
-      for (const each of [log, child, named]) {
-        each.info(members, 'a "message"\n');
-        each.warn('an object in the text: %o %s %d', { token: 'k', a: 'b' }, 'text', 5);
-        each.error(err);
-        each.info({ ...members, msg: 'in the object' });
-        for (const [name, value] of Object.entries(members)) each.info({ [name]: value }, name);
+      for (const logger of [log, child, named]) {
+        logger.info(members, 'a "message"\n');
+        logger.warn('an object in the text: %o %s %d', { token: 'k', a: 'b' }, 'text', 5);
+        logger.error(err);
+        logger.info({ ...members, msg: 'in the object' });
+        for (const [name, value] of Object.entries(members)) logger.info({ [name]: value }, name);
       }
       return lines;
     };
@@ -68,20 +68,20 @@ describe('the log', () => {
     expect(plain.length).toBeGreaterThan(80);
   });
 
-  it('passes primitive values around the redaction of pino', () => {
+  it('the log does not pass primitive values to the redaction of pino', () => {
     const log = createLogger({ logLevel: 'info' }, { write: () => undefined });
     const stringifiers: object = Reflect.get(log, pino.symbols.stringifiersSym);
     expect(Reflect.get(stringifiers, pino.symbols.wildcardFirstSym)).toHaveProperty('name', 'stringify');
   });
 
-  it('drops the query of a request, which may hold a phone number', () => {
-    const line = captured((log) =>
+  it('the log drops the query of a request, which can contain a phone number', () => {
+    const line = lineOf((log) =>
       log.info({ req: { method: 'GET', url: '/instance/connect/shop?number=15551234567' } }, 'x'),
     );
     expect(line.req).toEqual({ method: 'GET', url: '/instance/connect/shop' });
   });
 
-  it('is for people in a terminal and JSON anywhere else', async () => {
+  it('the log is readable text in a terminal, and JSON elsewhere', async () => {
     const terminal = Object.assign(new PassThrough(), { isTTY: true, hasColors: () => false });
     const log = createLogger({ logLevel: 'info' }, await createTerminalStream(terminal));
     log.info({ instance: 'shop', token: 'k' }, 'instance.created');
@@ -92,7 +92,7 @@ describe('the log', () => {
     expect(await createTerminalStream(new PassThrough())).toBeUndefined();
   });
 
-  it('writes nothing below its level', () => {
+  it('the log has no lines below its level', () => {
     const lines: string[] = [];
     createLogger({ logLevel: 'error' }, { write: (line) => void lines.push(line) }).warn('x');
     expect(lines).toEqual([]);

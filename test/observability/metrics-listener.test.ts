@@ -5,7 +5,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { createMetrics } from '../../src/observability/metrics.ts';
 import { openMetricsListener } from '../../src/observability/metrics-listener.ts';
 
-it('the listener of METRICS_PORT creates the text once for requests that arrive together', async () => {
+it('the listener of METRICS_PORT creates the metrics text once for requests that arrive together', async () => {
   const metrics = createMetrics();
   const collect = metrics.registry.metrics.bind(metrics.registry);
   let count = 0;

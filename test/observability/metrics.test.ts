@@ -4,13 +4,13 @@ import { createMetrics } from '../../src/observability/metrics.ts';
 import { createIpFilter, hasCredentials } from '../../src/observability/metrics-access.ts';
 import { registerGauge, registerGauges, withCache } from '../../src/observability/scrape-gauges.ts';
 
-const received = (messageType: string): DomainEvent => {
+const receivedMessage = (messageType: string): DomainEvent => {
   const key = { remoteJid: '15550000001@s.whatsapp.net', fromMe: false, id: 'A1' };
   const message: Message = { key, message: {}, messageType, messageTimestamp: 1, source: 'android' };
   return { type: 'messages.upsert', message };
 };
 
-const ended = (code: string): DomainEvent => ({
+const failedStatus = (code: string): DomainEvent => ({
   type: 'messages.update',
   key: { remoteJid: '15550000001@s.whatsapp.net', fromMe: true, id: 'A1' },
   status: 'ERROR',
@@ -19,10 +19,10 @@ const ended = (code: string): DomainEvent => ({
 });
 
 describe('metrics', () => {
-  it('have a bounded number of lines, for all that people send and platforms answer', async () => {
+  it('the metrics have a bounded number of lines, regardless of message types and error codes', async () => {
     const metrics = createMetrics();
     for (let index = 0; index < 300; index++)
-      metrics.recordEvents([received(`kind${index}`), ended(`15550${index}@lid`)]);
+      metrics.recordEvents([receivedMessage(`kind${index}`), failedStatus(`15550${index}@lid`)]);
     const text = await metrics.registry.metrics();
     expect(text.match(/^gateway_received_messages_total\{/gm)).toHaveLength(101);
     expect(text).toContain('gateway_received_messages_total{kind="other"} 200');
@@ -30,19 +30,19 @@ describe('metrics', () => {
     expect(text).not.toContain('15550');
   });
 
-  it('distinguish reconnects from first connections, and losses from closing on purpose', async () => {
-    const { registry, recordTransition: moved } = createMetrics();
-    const lost = { event: 'CLOSED', disconnectCause: 'transient' };
-    moved({ from: 'stopped', to: 'connecting', event: 'START', disconnectCause: undefined });
-    moved({ from: 'open', to: 'backoff', ...lost });
-    moved({ from: 'backoff', to: 'connecting', event: 'RETRY_DUE', disconnectCause: 'transient' });
-    moved({ from: 'closing(stopped)', to: 'stopped', ...lost });
+  it('the metrics distinguish reconnects from first connections, and lost connections from intended ends', async () => {
+    const { registry, recordTransition: record } = createMetrics();
+    const lossOfConnection = { event: 'CLOSED', disconnectCause: 'transient' };
+    record({ from: 'stopped', to: 'connecting', event: 'START', disconnectCause: undefined });
+    record({ from: 'open', to: 'backoff', ...lossOfConnection });
+    record({ from: 'backoff', to: 'connecting', event: 'RETRY_DUE', disconnectCause: 'transient' });
+    record({ from: 'closing(stopped)', to: 'stopped', ...lossOfConnection });
     const text = await registry.metrics();
     expect(text).toContain('gateway_reconnects_total{cause="transient"} 1\n');
     expect(text).toContain('gateway_connection_ends_total{cause="transient"} 1\n');
   });
 
-  it('of two gateways in one process do not mix', async () => {
+  it('the metrics of two gateways in one process are separate', async () => {
     const [one, other] = [createMetrics(), createMetrics()];
     one.recordDelivery({ outcome: 'retry', status: null, ms: 40 });
     expect(await one.registry.metrics()).toContain('_count{outcome="retry",status="none"} 1');
@@ -50,66 +50,66 @@ describe('metrics', () => {
   });
 });
 
-describe('a gauge', () => {
-  it('has no line when what it shows is not known, and has it again when it is', async () => {
+describe('gauges', () => {
+  it('a gauge has no line while its value is unknown, and has its line again afterwards', async () => {
     const { registry } = createMetrics();
-    let fails = true;
-    const look = (line: (value: number) => void) => {
+    let isUnknown = true;
+    const collect = (line: (value: number) => void) => {
       line(3);
-      if (fails) throw new Error('no database');
+      if (isUnknown) throw new Error('no database');
     };
-    registerGauge(registry, { name: 'gateway_one', help: 'x' }, look);
+    registerGauge(registry, { name: 'gateway_one', help: 'x' }, collect);
     registerGauge(registry, { name: 'gateway_other', help: 'x', labels: ['kind'] }, (line) => line(1, { kind: 'a' }));
     expect(await registry.metrics()).not.toMatch(/^gateway_one /m);
-    fails = false;
+    isUnknown = false;
     expect(await registry.metrics()).toMatch(/^gateway_one 3$/m);
     expect(await registry.metrics()).toMatch(/^gateway_other\{kind="a"\} 1$/m);
   });
 });
 
-describe('a count that is dear', () => {
-  it('is made once for all who ask, and again after a hundred times as long as it took', async () => {
+describe('cached counts', () => {
+  it('withCache() makes one count for concurrent callers, and repeats it after a hundred times its duration', async () => {
     let now = 0;
-    let asked = 0;
-    let answer = (_: number) => {};
-    const ask = withCache(
+    let counts = 0;
+    let finishCount = (_: number) => {};
+    const getCount = withCache(
       () => {
-        asked++;
-        return new Promise<number>((resolve) => (answer = resolve));
+        counts++;
+        return new Promise<number>((resolve) => (finishCount = resolve));
       },
       () => now,
     );
-    const both = Promise.all([ask(), ask()]);
+    const both = Promise.all([getCount(), getCount()]);
     now = 200;
-    answer(7);
+    finishCount(7);
     expect(await both).toEqual([7, 7]);
     now = 20_000;
-    expect(await ask()).toBe(7);
-    expect(asked).toBe(1);
+    expect(await getCount()).toBe(7);
+    expect(counts).toBe(1);
     now = 20_300;
-    const next = ask();
-    answer(8);
+    const next = getCount();
+    finishCount(8);
     expect(await next).toBe(8);
-    expect(asked).toBe(2);
+    expect(counts).toBe(2);
   });
 
-  it('that failed is not asked for again at once', async () => {
+  it('withCache() does not repeat a failed count immediately', async () => {
     let now = 0;
-    let asked = 0;
-    const ask = withCache(
+    let counts = 0;
+    const getCount = withCache(
       async () => {
-        asked++;
+        counts++;
         throw new Error('no database');
       },
       () => now,
     );
-    await expect(ask()).rejects.toThrow();
+    await expect(getCount()).rejects.toThrow();
     now = 9_000;
-    await expect(ask()).rejects.toThrow();
-    expect(asked).toBe(1);
+    await expect(getCount()).rejects.toThrow();
+    expect(counts).toBe(1);
   });
 
-  it('is made again after ten seconds also when the clock of the system is set back meanwhile', async () => {
+  it('the outbox gauge counts again after ten seconds, also when the system clock is set back', async () => {
     let monotonic = 0;
     let wall = 1_000_000_000;
     let waiting = 3;
@@ -140,21 +140,21 @@ describe('METRICS_ALLOWED_IPS', () => {
     ['::2', false],
     ['192.0.2.7', true],
     ['', false],
-  ])('%s: %s', (address, expected) => {
+  ])('METRICS_ALLOWED_IPS allows the address "%s": %s', (address, expected) => {
     expect(createIpFilter(['10.0.0.0/8', '::1', '192.0.2.7'])(address)).toBe(expected);
   });
 
-  it('lets all callers in when it is empty', () => expect(createIpFilter([])('203.0.113.9')).toBe(true));
+  it('an empty METRICS_ALLOWED_IPS allows all addresses', () => expect(createIpFilter([])('203.0.113.9')).toBe(true));
 });
 
-describe('the user of the metrics', () => {
+describe('METRICS_USER', () => {
   const basic = (text: string) => `Basic ${Buffer.from(text).toString('base64')}`;
-  const known = { user: 'prom', password: 'p:w' };
-  it('is known by both name and password', () => {
-    expect(hasCredentials(basic('prom:p:w'), known)).toBe(true);
+  const credentials = { user: 'prom', password: 'p:w' };
+  it('hasCredentials() requires the name and the password of the user', () => {
+    expect(hasCredentials(basic('prom:p:w'), credentials)).toBe(true);
     for (const header of [undefined, '', 'Basic', basic('prom:p'), basic('pro:p:w'), basic('prom'), 'Bearer x'])
-      expect(hasCredentials(header, known)).toBe(false);
+      expect(hasCredentials(header, credentials)).toBe(false);
   });
-  it('accepts no user when there is no password', () =>
+  it('hasCredentials() accepts no user when no password is set', () =>
     expect(hasCredentials(basic(':'), { user: '', password: '' })).toBe(false));
 });

@@ -1,4 +1,4 @@
-// socket.io at any node of a gateway: events of instances of the others arrive as well.
+// socket.io in a cluster: a client of any node gets the events of instances on all nodes.
 import { once } from 'node:events';
 import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -34,15 +34,20 @@ beforeAll(async () => {
 });
 afterAll(() => cluster.close());
 
-/** What happens at the node that has the instance. */
+/** Emits the events of an instance at the node that has the instance. */
 const publish = (node: TestNode, name: string, ...events: EventRow[]) => {
   const sockets = servers[cluster.nodes.indexOf(node)];
-  const wanted = events.filter(({ type }) => sockets?.hasListeners(`id-of-${name}`, type));
-  sockets?.emit(`id-of-${name}`, wanted);
+  const subscribed = events.filter(({ type }) => sockets?.hasListeners(`id-of-${name}`, type));
+  sockets?.emit(`id-of-${name}`, subscribed);
 };
 
-/** A client at the node, and all that it receives. */
-async function listen({ url }: Pick<TestNode, 'url'>, namespace: string, apikey = KEY, transports = ['websocket']) {
+/** Connects a client to the node. `received` contains the data of its events. */
+async function connectClient(
+  { url }: Pick<TestNode, 'url'>,
+  namespace: string,
+  apikey = KEY,
+  transports = ['websocket'],
+) {
   const received: unknown[] = [];
   const socket: Socket = io(url + namespace, { query: { apikey }, forceNew: true, transports });
   onTestFinished(() => void socket.disconnect());
@@ -53,19 +58,19 @@ async function listen({ url }: Pick<TestNode, 'url'>, namespace: string, apikey 
   return { socket, received };
 }
 
-/** Hands each request to the next node, as balancers do. */
-async function balancer(): Promise<string> {
+/** Starts a load balancer that forwards each request to the next node. Resolves with its URL. */
+async function startBalancer(): Promise<string> {
   let turn = 0;
-  const server = createServer((asked, response) => {
-    const { url = '', method, headers } = asked;
+  const server = createServer((incoming, response) => {
+    const { url = '', method, headers } = incoming;
     turn += 1;
-    const onward = request((cluster.nodes[turn % 3] ?? a).url + url, { method, headers }, (answer) => {
+    const forwarded = request((cluster.nodes[turn % 3] ?? a).url + url, { method, headers }, (answer) => {
       response.writeHead(answer.statusCode ?? 500, answer.headers);
       answer.pipe(response);
     });
-    onward.on('error', () => response.destroy());
-    response.on('close', () => onward.destroy());
-    asked.pipe(onward);
+    forwarded.on('error', () => response.destroy());
+    response.on('close', () => forwarded.destroy());
+    incoming.pipe(forwarded);
   });
   await once(server.listen(0, '127.0.0.1'), 'listening');
   onTestFinished(() => {
@@ -75,12 +80,12 @@ async function balancer(): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-describe('a socket', () => {
+describe('sockets in a cluster', () => {
   it('every long poll of a socket finds the node of its session', async () => {
     cluster.place('shop', b, { websocket });
-    const url = await balancer();
+    const url = await startBalancer();
     for (const transports of [['polling'], ['polling', 'websocket']]) {
-      const { received, socket } = await listen({ url }, '/shop', 'shop-key', transports);
+      const { received, socket } = await connectClient({ url }, '/shop', 'shop-key', transports);
       for (let sent = 0; sent < 10; sent++) publish(b, 'shop', event('call', sent));
       await expect.poll(() => received).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
       publish(b, 'shop', event('call', 'later'));
@@ -89,10 +94,10 @@ describe('a socket', () => {
     }
   });
 
-  it('a socket gets the events of an instance on another node from its connect on, also after the instance moves', async () => {
+  it('a socket gets the events of an instance on another node from its connection on, also after the instance moves', async () => {
     cluster.place('shop', b, { websocket });
     cluster.place('other', b, { websocket });
-    const { received } = await listen(a, '/shop', 'shop-key');
+    const { received } = await connectClient(a, '/shop', 'shop-key');
     publish(b, 'shop', event('call', 1), event('messages.upsert', 'not wished'), event('call', 2));
     publish(b, 'other', event('call', 'not theirs'));
     await expect.poll(() => received).toEqual([1, 2]);
@@ -107,19 +112,19 @@ describe('a socket', () => {
   it('a socket of the root namespace gets the events of all nodes', async () => {
     cluster.place('shop', b, { websocket });
     cluster.place('mine', a);
-    const { received, socket } = await listen(a, '/');
-    const one = await listen(a, '/shop');
+    const { received, socket } = await connectClient(a, '/');
+    const shopClient = await connectClient(a, '/shop');
     publish(b, 'shop', event('messages.upsert', 1), event('call', 2));
     publish(a, 'mine', event('messages.upsert', 3));
     await expect.poll(() => received.toSorted()).toEqual([1, 2, 3]);
-    await expect.poll(() => one.received).toEqual([2]);
+    await expect.poll(() => shopClient.received).toEqual([2]);
     socket.disconnect();
     await expect.poll(() => servers[1]?.hasListeners('id-of-mine', 'call')).toBe(false);
   });
 
   it('a socket ends when its instance is deleted on another node', async () => {
     cluster.place('shop', b, { websocket });
-    const { socket } = await listen(c, '/shop');
+    const { socket } = await connectClient(c, '/shop');
     const ended = new Promise((resolve) => socket.once('disconnect', resolve));
     servers[1]?.forget('id-of-shop');
     expect(await ended).toBe('io server disconnect');
@@ -128,9 +133,9 @@ describe('a socket', () => {
   it('a socket is admitted with the key of its instance on any node, and with no other key', async () => {
     cluster.place('shop', b, { websocket });
     cluster.place('other', c, { websocket });
-    await listen(a, '/shop', 'shop-key');
-    await expect(listen(a, '/shop', 'other-key')).rejects.toMatchObject({ data: { code: 'UNAUTHORIZED' } });
-    await expect(listen(a, '/', 'other-key')).rejects.toMatchObject({ data: { code: 'UNAUTHORIZED' } });
-    await expect(listen(a, '/nobody')).rejects.toMatchObject({ data: { code: 'INSTANCE_NOT_FOUND' } });
+    await connectClient(a, '/shop', 'shop-key');
+    await expect(connectClient(a, '/shop', 'other-key')).rejects.toMatchObject({ data: { code: 'UNAUTHORIZED' } });
+    await expect(connectClient(a, '/', 'other-key')).rejects.toMatchObject({ data: { code: 'UNAUTHORIZED' } });
+    await expect(connectClient(a, '/nobody')).rejects.toMatchObject({ data: { code: 'INSTANCE_NOT_FOUND' } });
   });
 });

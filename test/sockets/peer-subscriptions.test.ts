@@ -5,8 +5,8 @@ import type { Interest } from '../../src/sockets/peer-fanout.ts';
 import { PeerSubscriptions } from '../../src/sockets/peer-subscriptions.ts';
 import { waitFor } from '../support/wait-for.ts';
 
-describe('the subscriptions to other nodes', () => {
-  it('a stream that opens after the subscriptions were closed is aborted', async () => {
+describe('PeerSubscriptions', () => {
+  it('a stream that opens after PeerSubscriptions.close() is aborted', async () => {
     const requested = Promise.withResolvers<AbortSignal>();
     const opened = Promise.withResolvers<Readable>();
     const subscriptions = new PeerSubscriptions({
@@ -30,7 +30,7 @@ describe('the subscriptions to other nodes', () => {
     expect(signal.aborted).toBe(true);
   });
 
-  it('updates that wait for a node without an answer share the next attempt', async () => {
+  it('calls of PeerSubscriptions.update() that wait for a failing node share the next attempt', async () => {
     const instances = ['shop'];
     const attempts: { interest: Interest; fail: (error: Error) => void }[] = [];
     const subscriptions = new PeerSubscriptions({
@@ -50,12 +50,12 @@ describe('the subscriptions to other nodes', () => {
     const first = subscriptions.update();
     await waitFor(() => expect(attempts).toHaveLength(1));
     instances.push('bakery');
-    const others = Array.from({ length: 10 }, () => subscriptions.update());
+    const waitingUpdates = Array.from({ length: 10 }, () => subscriptions.update());
     attempts[0]?.fail(new Error('timeout'));
     await first;
     await waitFor(() => expect(attempts).toHaveLength(2));
     attempts[1]?.fail(new Error('timeout'));
-    await Promise.all(others);
+    await Promise.all(waitingUpdates);
     expect(attempts.map(({ interest }) => interest.instances)).toEqual([['shop'], ['shop', 'bakery']]);
   });
 });

@@ -1,4 +1,4 @@
-// Listeners at a bare server, without a gateway around it: what they get, and what happens to those that do not read.
+// The socket service at a plain HTTP server: events for clients, limits, and clients that do not read.
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
@@ -16,18 +16,18 @@ const event = (type: string, data: unknown): EventRow => ({
   body: JSON.stringify({ event: type, data }),
 });
 
-async function setup({ maxConnections = 0, clock = systemClock, checkKey = async () => {} } = {}) {
+async function startServer({ maxConnections = 0, clock = systemClock, checkKey = async () => {} } = {}) {
   const settings = new Map<string, WebsocketSettings>();
   const sockets = new SocketService({
     ...{ settingsOf: (id: string) => settings.get(id), global: true, maxConnections, clock },
   });
-  const answer = (asked: IncomingMessage, response: ServerResponse) => {
-    if (asked.url?.startsWith('/socket.io/')) sockets.handle(asked, response);
+  const handleRequest = (incoming: IncomingMessage, response: ServerResponse) => {
+    if (incoming.url?.startsWith('/socket.io/')) sockets.handle(incoming, response);
     else response.end('here');
   };
-  const server = createServer(answer);
+  const server = createServer(handleRequest);
   const endAccess = new Set<() => void>();
-  sockets.attach(server, answer, async ({ namespace, key, watchAccess }) => {
+  sockets.attach(server, handleRequest, async ({ namespace, key, watchAccess }) => {
     await checkKey();
     if (key !== 'key') throw new GatewayError('UNAUTHORIZED', 'Unauthorized');
     watchAccess((end) => {
@@ -44,28 +44,28 @@ async function setup({ maxConnections = 0, clock = systemClock, checkKey = async
     server.close();
     server.closeAllConnections();
   });
-  const open = (namespace: string, transport = 'websocket'): Socket => {
+  const startClient = (namespace: string, transport = 'websocket'): Socket => {
     const options = { query: { apikey: 'key' }, forceNew: true, reconnection: false, transports: [transport] };
     const socket = io(`http://127.0.0.1:${port}${namespace}`, options);
     onTestFinished(() => void socket.disconnect());
     return socket;
   };
-  const listen = async (namespace: string, transport = 'websocket'): Promise<Socket> => {
-    const socket = open(namespace, transport);
+  const connectClient = async (namespace: string, transport = 'websocket'): Promise<Socket> => {
+    const socket = startClient(namespace, transport);
     await new Promise((resolve, reject) => {
       socket.once('connect', () => resolve(undefined)).once('connect_error', reject);
     });
     return socket;
   };
-  const want = (id: string, events: string[] = [], enabled = true) =>
+  const configure = (id: string, events: string[] = [], enabled = true) =>
     settings.set(id, { enabled, events, createdAt: 0, updatedAt: 0 });
-  return { sockets, server, port, open, listen, want, endAccess };
+  return { sockets, server, port, startClient, connectClient, configure, endAccess };
 }
 
-const next = (socket: Socket, name: string) => new Promise((resolve) => socket.once(name, resolve));
+const nextEvent = (socket: Socket, name: string) => new Promise((resolve) => socket.once(name, resolve));
 
-/** A client that joins the namespace and then reads nothing more. */
-async function mute(port: number, namespace: string): Promise<WebSocket> {
+/** Connects a client that joins the namespace and then reads no more data. */
+async function connectStalledClient(port: number, namespace: string): Promise<WebSocket> {
   const socket = new WebSocket(`ws://127.0.0.1:${port}/socket.io/?EIO=4&transport=websocket&apikey=key`);
   onTestFinished(() => socket.terminate());
   await once(socket, 'open');
@@ -77,80 +77,80 @@ async function mute(port: number, namespace: string): Promise<WebSocket> {
   return socket;
 }
 
-const unused = async () => {
+const failUnexpectedly = async () => {
   throw new Error('there is no other node');
 };
 
 describe('SocketService', () => {
-  it('hasListeners() is true only for events with a listener', async () => {
-    const { sockets, listen, want } = await setup();
-    want('shop', ['CALL']);
+  it('SocketService.hasListeners() is true only for events with a listener, and emit() sends to the instance only', async () => {
+    const { sockets, connectClient, configure } = await startServer();
+    configure('shop', ['CALL']);
     expect(sockets.hasListeners('shop', 'call')).toBe(false);
-    const shop = await listen('/shop');
+    const shop = await connectClient('/shop');
     expect([sockets.hasListeners('shop', 'call'), sockets.hasListeners('shop', 'messages.upsert')]).toEqual([
       true,
       false,
     ]);
     expect(sockets.hasListeners('other', 'call')).toBe(false);
-    want('shop', [], false);
+    configure('shop', [], false);
     expect(sockets.hasListeners('shop', 'call')).toBe(false);
-    want('shop');
+    configure('shop');
     expect(sockets.hasListeners('shop', 'messages.upsert')).toBe(true);
-    const received = next(shop, 'messages.upsert');
+    const received = nextEvent(shop, 'messages.upsert');
     sockets.emit('other', [event('messages.upsert', 'not theirs')]);
     sockets.emit('shop', [event('messages.upsert', 'theirs')]);
     expect(await received).toEqual({ event: 'messages.upsert', data: 'theirs' });
 
-    const all = await listen('');
+    const rootClient = await connectClient('');
     expect(sockets.hasListeners('other', 'messages.upsert')).toBe(true);
-    const left = next(shop, 'disconnect');
+    const disconnected = nextEvent(shop, 'disconnect');
     sockets.forget('shop');
-    expect(await left).toBe('io server disconnect');
-    expect(all.connected).toBe(true);
+    expect(await disconnected).toBe('io server disconnect');
+    expect(rootClient.connected).toBe(true);
   });
 
-  it('a connection that does not read is closed, and delays no other', async () => {
-    const { sockets, port, listen, want } = await setup();
-    want('shop');
-    want('slow');
-    const socket = await mute(port, '/slow');
-    const well = await listen('/shop');
+  it('a connection that does not read is closed, and does not delay other connections', async () => {
+    const { sockets, port, connectClient, configure } = await startServer();
+    configure('shop');
+    configure('slow');
+    const socket = await connectStalledClient(port, '/slow');
+    const reader = await connectClient('/shop');
     const text = 'x'.repeat(1024 * 1024);
     for (let count = 0; sockets.hasListeners('slow', 'call'); count += 1) {
       expect(count).toBeLessThan(200);
-      const received = next(well, 'call');
+      const received = nextEvent(reader, 'call');
       for (const id of ['slow', 'shop']) sockets.emit(id, [event('call', text)]);
       expect(await received).toEqual({ event: 'call', data: text });
     }
-    const gone = once(socket, 'close');
+    const closed = once(socket, 'close');
     socket.resume();
-    await gone;
-    expect(well.connected).toBe(true);
+    await closed;
+    expect(reader.connected).toBe(true);
   });
 
-  it('close() ends all connections, also those that do not answer', async () => {
+  it('SocketService.close() ends all connections, also those that do not respond', async () => {
     // The wait is shorter than in production.
     const clock = {
       ...systemClock,
       after: (ms: number, work: () => void) => systemClock.after(Math.min(ms, 50), work),
     };
-    const { sockets, port, listen } = await setup({ clock });
-    await mute(port, '/shop');
-    const others = await Promise.all(['websocket', 'polling'].map((transport) => listen('/shop', transport)));
-    const left = Promise.all(others.map((socket) => next(socket, 'disconnect')));
+    const { sockets, port, connectClient } = await startServer({ clock });
+    await connectStalledClient(port, '/shop');
+    const others = await Promise.all(['websocket', 'polling'].map((transport) => connectClient('/shop', transport)));
+    const disconnected = Promise.all(others.map((socket) => nextEvent(socket, 'disconnect')));
     await sockets.close();
-    // A broken connection, after which clients reconnect; after a goodbye they would not.
-    for (const reason of await left) expect(reason).toMatch(/^transport (close|error)$/);
+    // The connection breaks, so that clients reconnect. After a disconnect packet, they would not reconnect.
+    for (const reason of await disconnected) expect(reason).toMatch(/^transport (close|error)$/);
   });
 
-  it('the number of sockets of an instance is limited', async () => {
-    const { listen } = await setup();
-    await Promise.all(Array.from({ length: 100 }, () => listen('/shop')));
-    await expect(listen('/shop')).rejects.toThrow('100 sockets');
-    await listen('/other');
+  it('an instance has at most 100 sockets', async () => {
+    const { connectClient } = await startServer();
+    await Promise.all(Array.from({ length: 100 }, () => connectClient('/shop')));
+    await expect(connectClient('/shop')).rejects.toThrow('100 sockets');
+    await connectClient('/other');
   });
 
-  it('the number of sockets of an instance is limited also when their keys are checked at the same time', async () => {
+  it('an instance has at most 100 sockets, also when their keys are checked at the same time', async () => {
     let checks = 0;
     const { promise: allChecked, resolve } = Promise.withResolvers<void>();
     const checkKey = () => {
@@ -158,35 +158,43 @@ describe('SocketService', () => {
       if (checks === 101) resolve();
       return allChecked;
     };
-    const { listen } = await setup({ checkKey });
-    const results = await Promise.allSettled(Array.from({ length: 101 }, () => listen('/shop')));
+    const { connectClient } = await startServer({ checkKey });
+    const results = await Promise.allSettled(Array.from({ length: 101 }, () => connectClient('/shop')));
     const refused = results.filter(({ status }) => status === 'rejected');
     expect(refused).toEqual([
       expect.objectContaining({ reason: expect.objectContaining({ message: expect.stringContaining('100 sockets') }) }),
     ]);
   });
 
-  it.each(['key', 'instance'])('a socket ends when its %s ends before it has joined', async (what) => {
-    const { sockets, open, endAccess } = await setup();
-    const asked = Promise.withResolvers<void>();
+  it.each(['key', 'instance'])('a socket ends when its %s ends before it has joined', async (ended) => {
+    const { sockets, startClient, endAccess } = await startServer();
+    const nodesRequested = Promise.withResolvers<void>();
     const nodes = Promise.withResolvers<[]>();
     const otherReachableNodes = () => {
-      asked.resolve();
+      nodesRequested.resolve();
       return nodes.promise;
     };
-    sockets.joinCluster('here', { otherReachableNodes, openStream: unused, changeInterest: unused });
-    const left = next(open('/shop'), 'disconnect');
-    await asked.promise;
-    if (what === 'key') for (const end of endAccess) end();
+    sockets.joinCluster('here', {
+      otherReachableNodes,
+      openStream: failUnexpectedly,
+      changeInterest: failUnexpectedly,
+    });
+    const disconnected = nextEvent(startClient('/shop'), 'disconnect');
+    await nodesRequested.promise;
+    if (ended === 'key') for (const end of endAccess) end();
     else sockets.forget('shop');
     nodes.resolve([]);
-    expect(await left).toBe('io server disconnect');
+    expect(await disconnected).toBe('io server disconnect');
     expect(endAccess.size).toBe(0);
   });
 
   it('a connection in a cluster can join any number of namespaces, one after another', async () => {
-    const { sockets, port } = await setup();
-    sockets.joinCluster('here', { otherReachableNodes: async () => [], openStream: unused, changeInterest: unused });
+    const { sockets, port } = await startServer();
+    sockets.joinCluster('here', {
+      otherReachableNodes: async () => [],
+      openStream: failUnexpectedly,
+      changeInterest: failUnexpectedly,
+    });
     const warnings: Error[] = [];
     const onWarning = (warning: Error) => void warnings.push(warning);
     process.on('warning', onWarning);
@@ -195,13 +203,13 @@ describe('SocketService', () => {
     onTestFinished(() => manager._close());
     for (let count = 0; count < 20; count++) {
       const socket = manager.socket(`/shop-${count}`);
-      await next(socket, 'connect');
+      await nextEvent(socket, 'connect');
     }
     expect(warnings.map(({ message }) => message)).toEqual([]);
   });
 
   it('a refused upgrade closes the connection, also of a client that keeps its side open', async () => {
-    const { server, port } = await setup();
+    const { server, port } = await startServer();
     const accepted = once(server, 'connection');
     const client = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
     onTestFinished(() => void client.destroy());
@@ -213,13 +221,13 @@ describe('SocketService', () => {
     await closed;
   });
 
-  it('other upgrade requests are ignored, and the number of connections is limited', async () => {
-    const { port, listen } = await setup({ maxConnections: 1 });
+  it('an h2c upgrade request gets a normal response, and maxConnections limits the number of connections', async () => {
+    const { port, connectClient } = await startServer({ maxConnections: 1 });
     const headers = { connection: 'upgrade', upgrade: 'h2c' };
-    const asked = request({ port, host: '127.0.0.1', path: '/else', headers }).end();
-    const [response] = await once(asked, 'response');
+    const sentRequest = request({ port, host: '127.0.0.1', path: '/else', headers }).end();
+    const [response] = await once(sentRequest, 'response');
     expect([response.statusCode, response.headers.connection]).toEqual([200, 'close']);
-    await listen('/shop');
-    await expect(listen('/shop')).rejects.toThrow();
+    await connectClient('/shop');
+    await expect(connectClient('/shop')).rejects.toThrow();
   });
 });

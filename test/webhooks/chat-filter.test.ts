@@ -22,15 +22,15 @@ const upsert = (remoteJid: string, alt?: string): DomainEvent => ({
 });
 const dataOf = (event: DomainEvent) => descriptorOf(event).toData(event, { id: 'i', name: 'shop' });
 type Lists = { only?: string[]; except?: string[] };
-const left = (lists: Lists, event: DomainEvent) => filterData(toChatFilter(lists), event.type, dataOf(event));
-const passes = (lists: Lists, event: DomainEvent) => left(lists, event) !== undefined;
+const filterEvent = (lists: Lists, event: DomainEvent) => filterData(toChatFilter(lists), event.type, dataOf(event));
+const passes = (lists: Lists, event: DomainEvent) => filterEvent(lists, event) !== undefined;
 
 const events = {
   direct: upsert(ana, anaLid),
   group: upsert(group),
   status: upsert('status@broadcast'),
 };
-const passed = (lists: Lists) =>
+const passingChats = (lists: Lists) =>
   Object.entries(events).flatMap(([name, event]) => (passes(lists, event) ? [name] : []));
 
 describe('chat filters', () => {
@@ -43,8 +43,8 @@ describe('chat filters', () => {
     [{ only: ['120363025246125486'] }, ['group']],
     [{ except: ['status@broadcast'] }, ['direct', 'group']],
     [{ only: ['constructor@lid'] }, []],
-  ])('the filter %j passes the chats %j', (lists, expected) => {
-    expect(passed(lists)).toEqual(expected);
+  ])('the chat filter %j passes the chats %j', (lists, expected) => {
+    expect(passingChats(lists)).toEqual(expected);
   });
 
   it.each([
@@ -55,13 +55,13 @@ describe('chat filters', () => {
     '5511987654321@c.us',
     '5511987654321:7@s.whatsapp.net',
     '551187654321',
-  ])('a filter matches the same person by %s', (name) => {
+  ])('a chat filter matches a contact by %s', (name) => {
     expect(passes({ only: [name] }, upsert(ana, anaLid))).toBe(true);
     expect(passes({ except: [name] }, upsert(ana, anaLid))).toBe(false);
     expect(passes({ only: [name] }, upsert(bob, '1501@lid'))).toBe(false);
   });
 
-  it('a filter compares the chat, not the sender in it', () => {
+  it('a chat filter compares the chat, not the sender in it', () => {
     expect(passes({ only: [bob] }, upsert(group))).toBe(false);
   });
 
@@ -71,7 +71,7 @@ describe('chat filters', () => {
     '1555000, 1555001',
     'Direct',
     'x@newsletter',
-  ])('an entry "%s" is refused with its position', (entry) => {
+  ])('toChatFilter() refuses the entry "%s" and names its position', (entry) => {
     expect(() => toChatFilter({ except: ['group', entry] })).toThrow(
       expect.objectContaining({
         code: 'INVALID_REQUEST',
@@ -80,25 +80,25 @@ describe('chat filters', () => {
     );
   });
 
-  it('a filter accepts channels by their JIDs', () => {
+  it('a chat filter accepts channels by their JIDs', () => {
     const channel = '120363025246125486@newsletter';
     expect(toChatFilter({ only: [` ${channel} `] })).toEqual({ only: [channel], except: [] });
     expect(passes({ except: [channel] }, upsert(channel))).toBe(false);
     expect(passes({ only: ['direct'] }, upsert(channel))).toBe(false);
   });
 
-  it.each(['13135550002@bot', '5511987654321@hosted', '1500@hosted.lid'])('a filter accepts %s', (jid) => {
+  it.each(['13135550002@bot', '5511987654321@hosted', '1500@hosted.lid'])('a chat filter accepts %s', (jid) => {
     expect(passes({ except: [jid] }, upsert(jid))).toBe(false);
     expect(passes({ except: [jid] }, upsert(ana))).toBe(true);
   });
 
-  it('an event without a chat passes every filter', () => {
+  it('an event without a chat passes every chat filter', () => {
     for (const event of [
       { type: 'connection.update', state: 'open', statusReason: 200 },
       { type: 'labels.edit', id: ana, name: 'x', color: 1, deleted: false },
       { type: 'logout.instance' },
     ] satisfies DomainEvent[]) {
-      expect(left({ only: ['group'] }, event)).toEqual(dataOf(event));
+      expect(filterEvent({ only: ['group'] }, event)).toEqual(dataOf(event));
     }
   });
 
@@ -116,7 +116,7 @@ describe('chat filters', () => {
     {
       ...{ type: 'call', id: 'C', chatId: ana, from: ana, fromAlt: anaLid, at: 0, status: 'offer', offline: false },
     },
-  ])('a filter applies to $type', (event) => {
+  ])('a chat filter applies to $type', (event) => {
     for (const name of [ana, anaLid, 'direct']) {
       expect(passes({ only: [name] }, event), name).toBe(true);
       expect(passes({ except: [name] }, event), name).toBe(false);
@@ -132,13 +132,13 @@ describe('chat filters', () => {
       ...{ type: 'call', id: 'C', chatId: ana, from: ana, fromAlt: anaLid, at: 0, status: 'offer', offline: false },
       groupJid: group,
     },
-  ])('a filter treats $type in a group as an event of the group', (event) => {
+  ])('a chat filter treats $type in a group as an event of the group', (event) => {
     expect(passes({ only: [group] }, event)).toBe(true);
     expect(passes({ only: ['group'], except: ['direct', ana] }, event)).toBe(true);
     expect(passes({ except: ['group'] }, event)).toBe(false);
   });
 
-  it('a filter treats a group call without the JID of the group as a call in a group', () => {
+  it('a chat filter treats a group call without the JID of the group as a call in a group', () => {
     const event: DomainEvent = {
       ...{ type: 'call', id: 'C', chatId: ana, from: ana, fromAlt: anaLid, at: 0, status: 'terminate', offline: false },
       isGroup: true,
@@ -149,15 +149,15 @@ describe('chat filters', () => {
     expect(passes({ only: [group] }, event)).toBe(false);
   });
 
-  it('a filter removes items from a list, and a list without items left is not delivered', () => {
+  it('a chat filter removes items from a list, and a list without items left is not delivered', () => {
     const chats: Chat[] = [{ jid: ana }, { jid: group }, { jid: bob }];
     const event: DomainEvent = { type: 'chats.set', chats };
-    expect(left({ except: ['group'] }, event)).toMatchObject([{ id: ana }, { id: bob }]);
-    expect(left({ only: ['status'] }, event)).toBeUndefined();
-    expect(left({ except: [ana] }, { type: 'chats.delete', jids: [ana, bob] })).toEqual([bob]);
+    expect(filterEvent({ except: ['group'] }, event)).toMatchObject([{ id: ana }, { id: bob }]);
+    expect(filterEvent({ only: ['status'] }, event)).toBeUndefined();
+    expect(filterEvent({ except: [ana] }, { type: 'chats.delete', jids: [ana, bob] })).toEqual([bob]);
   });
 
-  it('a filter treats a stored body like an event, and keeps a body that passes completely unchanged', () => {
+  it('a chat filter treats a stored body like an event, and keeps a body that passes completely unchanged', () => {
     const stored = (event: DomainEvent) =>
       toStoredBody({ event: event.type, instance: 'shop', data: dataOf(event), date_time: 'd', server_url: 's' });
     const set: DomainEvent = { type: 'messages.set', messages: [message(ana), message(group)] };

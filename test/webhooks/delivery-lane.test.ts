@@ -15,7 +15,7 @@ const deliveryOf = (seq: number): Delivery => ({
   ...{ attempts: 0, nextAt: 0, createdAt: 0 },
 });
 
-/** A lane whose head, the delivery 1, failed and was dropped from memory. */
+/** Creates a lane whose head, the delivery 1, has failed and was dropped from memory. */
 function failedLane(): Lane {
   const lane = new Lane(0);
   const head = deliveryOf(1);
@@ -27,8 +27,8 @@ function failedLane(): Lane {
   return lane;
 }
 
-describe('the failures of a head that was dropped from memory', () => {
-  it('count when it is read again', () => {
+describe('Lane', () => {
+  it('a lane that dropped its failed head from memory keeps the failures when the head is read again', () => {
     const lane = failedLane();
     lane.fill([deliveryOf(1), deliveryOf(2)], 8);
     expect(lane).toMatchObject({ slowRetries: 1, rejections: { times: 1 }, headFailures: { times: 1 } });
@@ -37,7 +37,7 @@ describe('the failures of a head that was dropped from memory', () => {
   it.each([
     ['another delivery is read', [deliveryOf(2)]],
     ['no delivery is read', []],
-  ])('are forgotten when %s', (_, rows) => {
+  ])('a lane that dropped its failed head from memory forgets the failures when %s', (_, rows) => {
     const lane = failedLane();
     lane.fill(rows, 8);
     expect(lane).toMatchObject({ slowRetries: 0, rejections: null, headFailures: null, isHeadRejected: false });

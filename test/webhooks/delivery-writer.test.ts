@@ -3,7 +3,7 @@ import { turnEnd } from '../../src/lib/event-loop-turn.ts';
 import { DeliveryWriter } from '../../src/webhooks/delivery-writer.ts';
 import { ManualClock } from './world.ts';
 
-/** A writer whose writes are recorded: the numbers of the deliveries in each. */
+/** Creates a writer. `writes` contains the sequence numbers of the deliveries of each write. */
 function recordedWriter(isBusy: () => boolean) {
   const writes: number[][] = [];
   const outbox = {
@@ -15,8 +15,8 @@ function recordedWriter(isBusy: () => boolean) {
   return { writer, writes, deliver };
 }
 
-describe('the results of deliveries', () => {
-  it('a result is written in its turn when nothing else is in flight', async () => {
+describe('DeliveryWriter', () => {
+  it('DeliveryWriter writes the results of a turn of the event loop together when no other attempt is in flight', async () => {
     const { writes, deliver } = recordedWriter(() => false);
     deliver(1);
     deliver(2);
@@ -24,7 +24,7 @@ describe('the results of deliveries', () => {
     expect(writes).toEqual([[1, 2]]);
   });
 
-  it('results of several turns are one write while other attempts are in flight', async () => {
+  it('DeliveryWriter writes the results of several turns together while other attempts are in flight', async () => {
     const { writes, deliver } = recordedWriter(() => true);
     for (const seq of [1, 2, 3]) {
       deliver(seq);
@@ -35,7 +35,7 @@ describe('the results of deliveries', () => {
     expect(writes).toEqual([[1, 2, 3]]);
   });
 
-  it('results do not wait when nothing is in flight any more, and when there are many', async () => {
+  it('DeliveryWriter writes waiting results when no attempt is in flight anymore, and when there are 100 of them', async () => {
     let isBusy = true;
     const { writes, deliver } = recordedWriter(() => isBusy);
     deliver(1);
@@ -48,7 +48,7 @@ describe('the results of deliveries', () => {
     expect(writes[1]).toHaveLength(100);
   });
 
-  it('flush() writes results that wait', async () => {
+  it('DeliveryWriter.flush() writes the waiting results', async () => {
     const { writer, writes, deliver } = recordedWriter(() => true);
     deliver(1);
     await writer.flush();

@@ -7,10 +7,10 @@ import { type Receiver, startReceiver } from '../support/receiver.ts';
 
 const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
 
-/** An app whose failures go to a receiver. */
-async function world(more: { secret?: string } = {}) {
+/** Starts an app whose error responses are posted to a receiver. `messages` contains the messages of its warnings. */
+async function startServer(options: { secret?: string } = {}) {
   const hook: Receiver = await startReceiver();
-  const said: string[] = [];
+  const messages: string[] = [];
   const { promise: dropped, resolve } = Promise.withResolvers<void>();
   const egress = createEgress({ allow: [], strict: false, isSandbox: true });
   onTestFinished(async () => {
@@ -28,18 +28,18 @@ async function world(more: { secret?: string } = {}) {
     },
     log: {
       warn(_facts: unknown, message = '') {
-        said.push(message);
+        messages.push(message);
         if (message === 'error_report.dropped') resolve();
       },
     },
-    ...more,
+    ...options,
   });
-  return { hook, said, dropped, reportFailure, ...(await startHttp({}, { reportFailure })) };
+  return { hook, messages, dropped, reportFailure, ...(await startHttp({}, { reportFailure })) };
 }
 
 describe('WEBHOOK_EVENTS_ERRORS', () => {
-  it('WEBHOOK_EVENTS_ERRORS posts the error answers of failed requests, without any key', async () => {
-    const { hook, call } = await world();
+  it('WEBHOOK_EVENTS_ERRORS posts the error responses of failed requests, without any key', async () => {
+    const { hook, call } = await startServer();
     const wrong = await call('POST', '/message/sendText/shop', { number: '15551234567' });
     const invalid = await hook.next(({ body }) => JSON.stringify(body).includes('"status":400'));
     expect(invalid.path).toBe('/errors');
@@ -64,29 +64,29 @@ describe('WEBHOOK_EVENTS_ERRORS', () => {
   });
 
   it('error reports are signed with the secret of the global webhook', async () => {
-    const { hook, call } = await world({ secret });
+    const { hook, call } = await startServer({ secret });
     await call('GET', '/nowhere');
     (await hook.next()).verify(secret);
   });
 
   it('a failed error report is logged, not awaited and not retried', async () => {
-    const { hook, call, said } = await world();
+    const { hook, call, messages } = await startServer();
     hook.answer(() => 500);
     await call('GET', '/nowhere');
     await hook.next();
     await hook.stop();
     expect((await call('GET', '/nowhere')).status).toBe(404);
-    await expect.poll(() => said).toEqual(['error_report.refused', 'error_report.failed']);
+    await expect.poll(() => messages).toEqual(['error_report.refused', 'error_report.failed']);
     expect(hook.posts).toHaveLength(1);
   });
 
   it('error reports above the limit are dropped, and their number is logged', async () => {
-    const { hook, said, dropped, reportFailure } = await world();
+    const { hook, messages, dropped, reportFailure } = await startServer();
     for (let n = 0; n < 250; n++) {
       reportFailure({ status: 404, error: 'Not Found', response: { message: [n] } });
     }
     await dropped;
-    expect(said).toEqual(['error_report.dropped']);
+    expect(messages).toEqual(['error_report.dropped']);
     expect(hook.posts).toHaveLength(200);
   });
 });

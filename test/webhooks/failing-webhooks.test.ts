@@ -3,14 +3,14 @@ import { FailingWebhooks } from '../../src/webhooks/failing-webhooks.ts';
 import { tick } from '../instances/fakes.ts';
 import { silent } from '../whatsapp/fakes.ts';
 import { createWebhookWorld, text } from './webhook-service.ts';
-import { createWorld, is, ManualClock, receiver, taken } from './world.ts';
+import { acceptedTexts, createReceiver, createWorld, hasText, ManualClock } from './world.ts';
 
 const SECOND = 1_000;
 const HOUR = 3_600_000;
 
-describe('a webhook without a successful delivery', () => {
-  it('a failing webhook is disabled after five days, restarts included, and its period starts again when it is set', async () => {
-    const [world, hook] = [await createWebhookWorld({ maxAge: 1_000 * HOUR }), await receiver()];
+describe('webhooks without a successful delivery', () => {
+  it('a failing webhook is disabled after five days, restarts included, and gets its events when it is set again', async () => {
+    const [world, hook] = [await createWebhookWorld({ maxAge: 1_000 * HOUR }), await createReceiver()];
     const id = await world.create('shop', hook.url);
     hook.answer(() => 503);
     await world.report(id, text('a', 'never taken'));
@@ -31,15 +31,15 @@ describe('a webhook without a successful delivery', () => {
     hook.answer(() => 200);
     await world.subscriptions.setMain(id, { enabled: true, url: hook.url });
     await hook.next((post) => post.status === 200);
-    expect(taken(hook)).toEqual(['never taken']);
+    expect(acceptedTexts(hook)).toEqual(['never taken']);
   });
 
-  it('a failing webhook is not disabled when the limit is off, nor while some deliveries succeed', async () => {
+  it('a failing webhook is not disabled when disableAfter is 0, nor while some deliveries succeed', async () => {
     const [patient, flaky] = [
       await createWebhookWorld({ maxAge: 1_000 * HOUR, disableAfter: 0 }),
       await createWebhookWorld({ maxAge: 1_000 * HOUR, disableAfter: 5 * HOUR }),
     ];
-    const [down, unsteady] = [await receiver(), await receiver()];
+    const [down, unsteady] = [await createReceiver(), await createReceiver()];
     down.answer(() => 503);
     let count = 0;
     unsteady.answer(() => (++count % 4 ? 503 : 200));
@@ -52,12 +52,12 @@ describe('a webhook without a successful delivery', () => {
     }
     expect(patient.subscriptions.findMain(a)?.enabled).toBe(true);
     expect(flaky.subscriptions.findMain(b)?.enabled).toBe(true);
-    expect(taken(unsteady).length).toBeGreaterThan(10);
+    expect(acceptedTexts(unsteady).length).toBeGreaterThan(10);
   });
 });
 
-describe('a webhook that moves to this node', () => {
-  it('a webhook that failed and recovered at another node is not disabled at its first failure here', async () => {
+describe('webhooks that move to this node', () => {
+  it('a webhook that failed and recovered on another node is not disabled at its first failure on this node', async () => {
     const stored = [{ webhookId: 'hook', since: 0 }];
     const own = new Set<string>();
     const clock = new ManualClock();
@@ -105,7 +105,7 @@ describe('the global webhook in a cluster', () => {
     return { clock, writes, a: node(), b: node() };
   }
 
-  it('is not disabled while one of two nodes delivers to it', async () => {
+  it('the global webhook is not disabled while one of two nodes delivers to it', async () => {
     const { clock, a, b } = twoNodes();
     for (let hour = 0; hour < 130; hour++) {
       expect(await a.recordFailure('global', failure), `hour ${hour}`).toBe(false);
@@ -115,7 +115,7 @@ describe('the global webhook in a cluster', () => {
     }
   });
 
-  it('is not disabled by a second failure, five days after the first', async () => {
+  it('the global webhook is not disabled by a second failure after five days when another node has delivered to it', async () => {
     const { clock, a, b } = twoNodes();
     await a.recordFailure('global', failure);
     clock.advance(HOUR);
@@ -125,7 +125,7 @@ describe('the global webhook in a cluster', () => {
     expect(a.failingSince('global')).toBe(clock.now());
   });
 
-  it('costs one write per five minutes while all its deliveries succeed', async () => {
+  it('the global webhook causes one write per five minutes while all its deliveries succeed', async () => {
     const { clock, writes, a } = twoNodes();
     for (let second = 0; second < 600; second++) {
       a.clear('global');
@@ -135,7 +135,7 @@ describe('the global webhook in a cluster', () => {
     expect(writes).toEqual([null, null]);
   });
 
-  it('is not disabled at its first failure on a node that did not see it recover', async () => {
+  it('the global webhook is not disabled at its first failure on a node that did not see its recovery', async () => {
     const { clock, a, b } = twoNodes();
     await a.recordFailure('global', failure);
     clock.advance(HOUR);
@@ -157,8 +157,8 @@ describe('the global webhook in a cluster', () => {
   });
 });
 
-describe('a webhook that recovers while the start of its failures is stored', () => {
-  it('is not stored as failing', async () => {
+describe('webhooks that recover while the start of their failures is stored', () => {
+  it('a webhook that recovers while the start of its failures is stored is not stored as failing', async () => {
     const clock = new ManualClock();
     const gate = Promise.withResolvers<void>();
     const recovered = Promise.withResolvers<void>();
@@ -190,27 +190,27 @@ describe('a webhook that recovers while the start of its failures is stored', ()
   });
 });
 
-describe('an event that waited for its receiver', () => {
-  it('an event that is rejected after an outage continues to wait while nothing else is delivered', async () => {
-    const [world, hook] = [await createWorld(), await receiver()];
+describe('events that waited for their receiver', () => {
+  it('an event that is rejected after an outage continues to wait while no other event is delivered', async () => {
+    const [world, hook] = [await createWorld(), await createReceiver()];
     const id = await world.subscribe('shop', hook.url);
     hook.answer(() => 503);
     await world.receive(id, '15550002', 'waited');
     for (let n = 1; n <= 4; n++) {
-      await world.attempted(n);
+      await world.waitForAttempts(n);
       await world.pass(300 * SECOND);
     }
-    await world.attempted(5);
+    await world.waitForAttempts(5);
     hook.answer(() => 404);
     await world.pass(300 * SECOND);
     for (let n = 6; n <= 9; n++) {
-      await world.attempted(n);
+      await world.waitForAttempts(n);
       await world.pass(300 * SECOND);
     }
-    hook.answer((post) => (is('waited')(post) ? 200 : 404));
-    await world.attempted(10);
+    hook.answer((post) => (hasText('waited')(post) ? 200 : 404));
+    await world.waitForAttempts(10);
     await world.pass(300 * SECOND);
     await hook.next((post) => post.status === 200);
-    expect(taken(hook)).toEqual(['waited']);
+    expect(acceptedTexts(hook)).toEqual(['waited']);
   });
 });

@@ -1,29 +1,29 @@
-// A receiver that fails now and then: the quick retries, what they cost, and the breaker that stops them.
+// A receiver that fails from time to time: quick retries, their cost, and the breaker that stops them.
 import { describe, expect, it } from 'vitest';
 import type { AttemptRecord } from '../../src/storage/webhook-stores.ts';
 import { ReceiverHealth } from '../../src/webhooks/receiver-health.ts';
-import { createWorld, is, receiver, taken } from './world.ts';
+import { acceptedTexts, createReceiver, createWorld, hasText } from './world.ts';
 
 const SECOND = 1_000;
 const CHATS = ['a', 'b', 'c', 'd', 'e', 'f'];
 
-describe('a receiver that fails on every event once or twice', () => {
+describe('receivers that fail once or twice per event', () => {
   it('a receiver that fails once or twice per event gets all events within 300 ms, in the order of each chat', async () => {
-    const [world, hook] = [await createWorld(), await receiver()];
+    const [world, hook] = [await createWorld(), await createReceiver()];
     const id = await world.subscribe('shop', hook.url);
-    hook.answer((post) => (post.attempt < (is('a0')(post) ? 3 : 1) ? 500 : 200));
+    hook.answer((post) => (post.attempt < (hasText('a0')(post) ? 3 : 1) ? 500 : 200));
     await world.receive(id, 'a', 'a0');
-    await world.attempted(1);
+    await world.waitForAttempts(1);
     await world.receive(id, 'a', 'a1');
     await world.pass(49);
     expect(world.attempts()).toHaveLength(1);
     await world.pass(1);
-    await world.attempted(2);
+    await world.waitForAttempts(2);
     await world.pass(249);
     expect(world.attempts()).toHaveLength(2);
     await world.pass(1);
-    await world.attempted(4);
-    expect(taken(hook)).toEqual(['a0', 'a1']);
+    await world.waitForAttempts(4);
+    expect(acceptedTexts(hook)).toEqual(['a0', 'a1']);
   });
 
   it('quick retries write nothing to the store before the event is delivered', async () => {
@@ -37,46 +37,46 @@ describe('a receiver that fails on every event once or twice', () => {
         },
       }),
     });
-    const hook = await receiver();
+    const hook = await createReceiver();
     const id = await world.subscribe('shop', hook.url);
     hook.answer((post) => (post.attempt < 4 ? 503 : 200));
     await world.receive(id, 'a', 'a0');
     for (const [n, pause] of [50, 250, 1_000].entries()) {
-      await world.attempted(n + 1);
+      await world.waitForAttempts(n + 1);
       await world.pass(pause);
     }
-    await world.attempted(4);
+    await world.waitForAttempts(4);
     await world.dispatcher.flush();
     expect(written).toMatchObject([{ outcome: 'delivered' }]);
   });
 
-  it('the attempts of quick retries are stored when a report is read or the process ends', async () => {
-    const [world, hook] = [await createWorld(), await receiver()];
+  it('the attempts of quick retries are stored when a report is read, and when the process ends', async () => {
+    const [world, hook] = [await createWorld(), await createReceiver()];
     const id = await world.subscribe('shop', hook.url);
     hook.answer((post) => (post.attempt < 3 ? 503 : 200));
     await world.receive(id, 'a', 'a0');
-    await world.attempted(1);
+    await world.waitForAttempts(1);
     const [row] = await world.storage.outbox.waitingLanes();
-    const waiting = async () => {
+    const storedAttempts = async () => {
       const [delivery] = await world.storage.outbox.pending(row?.webhookId ?? '', row?.lane ?? 0, 0, 10);
       return delivery?.attempts;
     };
-    // What a crash now would find.
-    expect(await waiting()).toBe(0);
+    // A process that crashes now would find this number.
+    expect(await storedAttempts()).toBe(0);
     await world.dispatcher.flush();
-    expect(await waiting()).toBe(1);
+    expect(await storedAttempts()).toBe(1);
     await world.pass(50);
-    await world.attempted(2);
+    await world.waitForAttempts(2);
     await world.restart();
-    expect(await waiting()).toBe(2);
+    expect(await storedAttempts()).toBe(2);
     await world.pass(SECOND);
-    expect((await world.attempted(3)).at(-1)).toMatchObject({ attempt: 3, code: 200 });
-    expect(taken(hook)).toEqual(['a0']);
+    expect((await world.waitForAttempts(3)).at(-1)).toMatchObject({ attempt: 3, code: 200 });
+    expect(acceptedTexts(hook)).toEqual(['a0']);
   });
 });
 
-describe('a receiver that fails on one post in five', () => {
-  /** The same numbers for the same seed (mulberry32), 0 ≤ n < 1. */
+describe('receivers that fail one request in five', () => {
+  /** Creates a generator of random numbers (mulberry32), 0 ≤ n < 1. The same seed gives the same numbers. */
   function createRandom(seed: number): () => number {
     let state = seed;
     return () => {
@@ -87,7 +87,7 @@ describe('a receiver that fails on one post in five', () => {
     };
   }
 
-  it('a receiver that fails one request in five does not open the breaker in a million requests', () => {
+  it('a receiver that fails one request in five does not open its breaker in a million requests', () => {
     const random = createRandom(8);
     const endpoint = new ReceiverHealth('hook', 'shop');
     const lane = endpoint.laneOf(0);
@@ -104,16 +104,16 @@ describe('a receiver that fails on one post in five', () => {
   });
 
   it('a receiver that fails one request in five gets every chat in order, without pauses of the schedule', async () => {
-    const [world, hook] = [await createWorld(), await receiver()];
+    const [world, hook] = [await createWorld(), await createReceiver()];
     const id = await world.subscribe('shop', hook.url);
     const random = createRandom(12);
     hook.answer((post) => (post.attempt < 4 && random() < 0.2 ? 500 : 200));
     for (let n = 0; n < 50; n++) for (const chat of CHATS) await world.receive(id, chat, `${chat}${n}`);
-    const began = world.clock.now();
-    while (taken(hook).length < 300) await world.pass(10);
-    expect(world.clock.now() - began).toBeLessThan(60 * SECOND);
+    const startedAt = world.clock.now();
+    while (acceptedTexts(hook).length < 300) await world.pass(10);
+    expect(world.clock.now() - startedAt).toBeLessThan(60 * SECOND);
     for (const chat of CHATS) {
-      const texts = taken(hook).filter((text) => text.startsWith(chat));
+      const texts = acceptedTexts(hook).filter((text) => text.startsWith(chat));
       expect(texts).toEqual(Array.from({ length: 50 }, (_, n) => `${chat}${n}`));
     }
     expect(hook.posts.length).toBeGreaterThan(330);
@@ -121,28 +121,28 @@ describe('a receiver that fails on one post in five', () => {
   });
 });
 
-describe('a receiver that is dead', () => {
+describe('dead receivers', () => {
   it('a dead receiver gets a few quick retries, then only probes, also right after successful deliveries', async () => {
-    const [world, hook] = [await createWorld(), await receiver()];
+    const [world, hook] = [await createWorld(), await createReceiver()];
     const id = await world.subscribe('shop', hook.url);
     await world.receive(id, 'a', 'before');
-    await hook.next(is('before'));
-    await world.attempted(1);
+    await hook.next(hasText('before'));
+    await world.waitForAttempts(1);
     hook.answer(() => 500);
     for (let n = 0; n < 20; n++) for (const chat of CHATS) await world.receive(id, chat, `${chat}${n}`);
     while (world.dispatcher.breakers().open === 0) await world.pass(20);
     const paused = world.log.filter(({ msg }) => msg === 'webhook.paused');
     expect(paused).toMatchObject([{ failures: 10, code: 500 }]);
-    const opened = world.clock.now();
-    const wanted = hook.posts.length + CHATS.length + 4;
-    while (hook.posts.length < wanted) await world.pass(SECOND);
-    // Those on their way when it opened, and then the probes after 5, 15, 30 and 60 s.
-    expect(world.clock.now() - opened).toBeGreaterThanOrEqual(110 * SECOND);
-    await world.attempted(wanted);
-    // What the quick retries counted is stored, though the windows are gone.
+    const openedAt = world.clock.now();
+    const expectedPosts = hook.posts.length + CHATS.length + 4;
+    while (hook.posts.length < expectedPosts) await world.pass(SECOND);
+    // The expected requests are those in flight when the breaker opened, and the probes after 5, 15, 30 and 60 s.
+    expect(world.clock.now() - openedAt).toBeGreaterThanOrEqual(110 * SECOND);
+    await world.waitForAttempts(expectedPosts);
+    // The attempts of quick retries are stored, although the deliveries are no longer in memory.
     await world.dispatcher.flush();
     const filter = { instance: id, states: ['waiting'] as const, limit: 200 };
     const rows = await world.storage.outbox.list(world.subscriptions.findMain(id)?.id ?? '', filter);
-    expect(rows.reduce((sum, { attempts }) => sum + attempts, 0)).toBe(wanted - 1);
+    expect(rows.reduce((sum, { attempts }) => sum + attempts, 0)).toBe(expectedPosts - 1);
   });
 });

@@ -18,7 +18,7 @@ describe('maskUrl', () => {
     ['sesame', '***'],
     ['sesame:1', '***'],
     ['https://', '***'],
-  ])('masks %s', (url, masked) => {
+  ])('maskUrl() masks %s', (url, masked) => {
     expect(maskUrl(url)).toBe(masked);
     for (const secret of ['sesame', 'password', 'token']) expect(maskUrl(url)).not.toContain(secret);
   });

@@ -19,13 +19,13 @@ const webhook: WebhookRow = {
   updatedAt: 0,
 };
 
-function publisher(more: Partial<PublisherOptions> = {}) {
+function publisher(options: Partial<PublisherOptions> = {}) {
   return createPublisher({
     subscriptions: { matching: () => [webhook] },
     findInstance: (id) => ({ id, name: 'shop', ownerJid: '15550001@s.whatsapp.net' }),
     serverUrl: { current: 'http://gateway.test' },
     clock: new ManualClock(),
-    ...more,
+    ...options,
   });
 }
 
@@ -39,8 +39,8 @@ const update = (status: 'READ' | 'DELIVERY_ACK'): DomainEvent => ({
 });
 const idOf = (event: DomainEvent, instance = 'i') => publisher()(instance, event)[0]?.id;
 
-describe('a published event', () => {
-  it('an event without a subscriber costs nothing', () => {
+describe('published events', () => {
+  it('an event without a subscriber is not published, and its instance is not looked up', () => {
     const publish = publisher({
       subscriptions: { matching: () => [] },
       findInstance: () => {
@@ -112,7 +112,7 @@ describe('a published event', () => {
     expect(idOf(past('a', 'b'))).not.toBe(idOf(past('a')));
   });
 
-  it('the id of a vote depends on the vote, that of a deletion on its scope', () => {
+  it('the id of a vote event depends on the vote, and the id of a deletion event on its scope', () => {
     const { key } = message;
     const vote = (id: string): DomainEvent => ({
       type: 'messages.update',
@@ -159,7 +159,7 @@ describe('a published event', () => {
   });
 });
 
-describe('the stored body', () => {
+describe('stored bodies', () => {
   it('a stored body becomes the same bytes in every attempt', () => {
     const [event] = publisher()('i', upsert);
     const first = toPostedBody(event?.body ?? '', 'http://a.test/"quoted"');

@@ -1,17 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import { createWebhookWorld, text, type WebhookWorld } from './webhook-service.ts';
-import { is, receiver, taken } from './world.ts';
+import { acceptedTexts, createReceiver, hasText } from './world.ts';
 
 const MINUTE = 60_000;
 
-/** Waits for `count` attempts in all, by the log. */
-async function attempted(world: WebhookWorld, count: number): Promise<void> {
+/** Waits until the log contains `count` attempts in total. */
+async function waitForAttempts(world: WebhookWorld, count: number): Promise<void> {
   while (world.log.filter(({ msg }) => msg === 'webhook.attempted').length < count) await world.pass(0);
 }
 
-describe('a replay', () => {
-  it('a replay delivers the events of its period again: same ids, in order, before newer events', async () => {
-    const [world, hook] = [await createWebhookWorld(), await receiver()];
+describe('replays', () => {
+  it('a replay delivers the events of its period again, with the same ids, in order, and before newer events', async () => {
+    const [world, hook] = [await createWebhookWorld(), await createReceiver()];
     const id = await world.create('shop', hook.url);
     const at: number[] = [];
     for (const words of ['one', 'two', 'three', 'four']) {
@@ -19,14 +19,14 @@ describe('a replay', () => {
       at.push(world.clock.now());
       await world.pass(MINUTE);
     }
-    await attempted(world, 4);
+    await waitForAttempts(world, 4);
     const first = hook.posts.map((post) => post.headers['webhook-id']);
-    hook.answer((post) => (is('five')(post) ? 503 : 200));
+    hook.answer((post) => (hasText('five')(post) ? 503 : 200));
     await world.report(id, text('a', 'five'));
-    await attempted(world, 5);
+    await waitForAttempts(world, 5);
     expect(await world.webhookService.replay(id, { since: at[1], until: at[2] })).toMatchObject({ queued: 2 });
-    await attempted(world, 7);
-    expect(taken(hook)).toEqual(['one', 'two', 'three', 'four', 'two', 'three']);
+    await waitForAttempts(world, 7);
+    expect(acceptedTexts(hook)).toEqual(['one', 'two', 'three', 'four', 'two', 'three']);
     expect(hook.posts.slice(5).map((post) => post.headers['webhook-id'])).toEqual(first.slice(1, 3));
     expect(await world.webhookService.replay(id, { ids: [String(first[0]), 'evt_unknown'] })).toMatchObject({
       queued: 1,
@@ -34,50 +34,50 @@ describe('a replay', () => {
   });
 
   it('a replay queues dead letters again, with all attempts', async () => {
-    const [world, hook] = [await createWebhookWorld(), await receiver()];
+    const [world, hook] = [await createWebhookWorld(), await createReceiver()];
     const id = await world.create('shop', hook.url);
-    hook.answer((post) => (is('bad')(post) ? 422 : 200));
+    hook.answer((post) => (hasText('bad')(post) ? 422 : 200));
     await world.report(id, text('a', 'bad'), text('a', 'good'));
-    await attempted(world, 1);
+    await waitForAttempts(world, 1);
     await world.pass(5_000);
-    await attempted(world, 2);
+    await waitForAttempts(world, 2);
     await world.pass(5 * MINUTE);
-    await attempted(world, 4);
+    await waitForAttempts(world, 4);
     const { deliveries, endpoints } = await world.webhookService.reportDeliveries(id, { state: 'dead', limit: 10 });
     expect(deliveries).toMatchObject([{ state: 'dead', attempts: 3, lastStatus: 422, settledAt: world.clock.now() }]);
     expect(endpoints).toMatchObject([{ waiting: 0, dead: 1, failures: 0, failingSince: null, lastFailure: null }]);
     hook.answer(() => 200);
     expect(await world.webhookService.replay(id, { dead: true })).toMatchObject({ queued: 1 });
-    await attempted(world, 5);
-    expect(taken(hook)).toEqual(['good', 'bad']);
+    await waitForAttempts(world, 5);
+    expect(acceptedTexts(hook)).toEqual(['good', 'bad']);
     expect(await world.webhookService.replay(id, { dead: true })).toEqual({ queued: 0 });
     expect(
       (await world.webhookService.reportDeliveries(id, { state: 'delivered', limit: 10 })).deliveries,
     ).toHaveLength(2);
   });
 
-  it('a replay is for webhooks that are enabled and subscribed to the event now', async () => {
-    const [world, hook] = [await createWebhookWorld({ eventLog: 'always' }), await receiver()];
+  it('a replay queues events only for webhooks that are enabled and subscribed to the events now', async () => {
+    const [world, hook] = [await createWebhookWorld({ eventLog: 'always' }), await createReceiver()];
     const id = await world.create('shop', hook.url, ['CONNECTION_UPDATE']);
     await world.report(id, text('a', 'not asked for'));
     expect(await world.webhookService.replay(id, { since: 0 })).toEqual({ queued: 0 });
     await world.subscriptions.setMain(id, { enabled: true, url: hook.url });
     expect(await world.webhookService.replay(id, { since: 0 })).toMatchObject({ queued: 1 });
-    await attempted(world, 1);
+    await waitForAttempts(world, 1);
     await world.subscriptions.setMain(id, { enabled: false, url: hook.url });
     expect(await world.webhookService.replay(id, { since: 0 })).toEqual({ queued: 0 });
     await expect(world.webhookService.replay(id, { since: 0, webhookId: 'another' })).rejects.toThrow('endpoint');
   });
 
-  it('a replay above the backlog limit returns where to continue', async () => {
-    const [world, hook] = [await createWebhookWorld({ backlog: 10 }), await receiver()];
+  it('a replay above the backlog limit returns the time at which to continue', async () => {
+    const [world, hook] = [await createWebhookWorld({ backlog: 10 }), await createReceiver()];
     const id = await world.create('shop', hook.url);
     for (let n = 0; n < 25; n++) {
       await world.report(id, text('a', `${n}`));
-      await attempted(world, n + 1);
+      await waitForAttempts(world, n + 1);
       await world.pass(1_000);
     }
-    const seen = taken(hook).length;
+    const acceptedBefore = acceptedTexts(hook).length;
     let since: number | undefined = 0;
     let queued = 0;
     for (let count = 25; since !== undefined; ) {
@@ -85,61 +85,61 @@ describe('a replay', () => {
       ({ resumeAt: since } = replayed);
       queued += replayed.queued;
       count += replayed.queued;
-      await attempted(world, count);
+      await waitForAttempts(world, count);
     }
     expect(queued).toBe(25);
-    expect(taken(hook).slice(seen)).toEqual(Array.from({ length: 25 }, (_, n) => `${n}`));
+    expect(acceptedTexts(hook).slice(acceptedBefore)).toEqual(Array.from({ length: 25 }, (_, n) => `${n}`));
   });
 
   it('a replay continues after a millisecond with more events than the backlog limit', async () => {
-    const [world, hook] = [await createWebhookWorld({ backlog: 2, eventLog: 'always' }), await receiver()];
+    const [world, hook] = [await createWebhookWorld({ backlog: 2, eventLog: 'always' }), await createReceiver()];
     const id = await world.create('shop');
     await world.report(id, ...['1', '2', '3'].map((words) => text('a', words)));
     await world.pass(1_000);
     await world.report(id, text('a', '4'));
     await world.subscriptions.setMain(id, { enabled: true, url: hook.url });
     const first = await world.webhookService.replay(id, { since: 0 });
-    await attempted(world, first.queued);
+    await waitForAttempts(world, first.queued);
     const second = await world.webhookService.replay(id, { since: first.resumeAt });
-    await attempted(world, first.queued + second.queued);
+    await waitForAttempts(world, first.queued + second.queued);
     expect(second.resumeAt).toBeUndefined();
-    expect(taken(hook)).toEqual(['1', '2', '3', '4']);
+    expect(acceptedTexts(hook)).toEqual(['1', '2', '3', '4']);
   });
 
   it('a replay into a backlog with some of its events queues as many of the others as fit', async () => {
-    const [world, hook] = [await createWebhookWorld({ backlog: 3 }), await receiver()];
+    const [world, hook] = [await createWebhookWorld({ backlog: 3 }), await createReceiver()];
     const id = await world.create('shop', hook.url);
     hook.answer(() => 503);
     await world.report(id, text('a', 'waiting 1'), text('a', 'waiting 2'));
-    await attempted(world, 1);
-    hook.answer((post) => (is('delivered')(post) ? 200 : 503));
+    await waitForAttempts(world, 1);
+    hook.answer((post) => (hasText('delivered')(post) ? 200 : 503));
     await world.pass(MINUTE);
     const from = world.clock.now();
     await world.report(id, text('b', 'delivered'));
-    await expect.poll(() => taken(hook).includes('delivered')).toBe(true);
+    await expect.poll(() => acceptedTexts(hook).includes('delivered')).toBe(true);
     expect(await world.webhookService.replay(id, { since: 0, until: from })).toMatchObject({ queued: 1 });
   });
 
-  it('a replay into a full backlog queues nothing and returns where to continue', async () => {
-    const [world, hook] = [await createWebhookWorld({ backlog: 2 }), await receiver()];
+  it('a replay into a full backlog queues no events and returns the time at which to continue', async () => {
+    const [world, hook] = [await createWebhookWorld({ backlog: 2 }), await createReceiver()];
     const id = await world.create('shop', hook.url);
     const deliveredAt = world.clock.now();
     await world.report(id, text('a', 'delivered'));
-    await attempted(world, 1);
+    await waitForAttempts(world, 1);
     await world.pass(MINUTE);
     hook.answer(() => 503);
     await world.report(id, text('a', 'waiting 1'), text('a', 'waiting 2'));
-    await attempted(world, 2);
+    await waitForAttempts(world, 2);
     expect(await world.webhookService.replay(id, { since: 0 })).toEqual({ queued: 0, resumeAt: deliveredAt });
   });
 
-  it('a replay of dead letters above the backlog limit continues with those of all chats', async () => {
-    const [world, hook] = [await createWebhookWorld({ backlog: 1, noRetry: [422] }), await receiver()];
+  it('a replay of dead letters above the backlog limit continues with the dead letters of all chats', async () => {
+    const [world, hook] = [await createWebhookWorld({ backlog: 1, noRetry: [422] }), await createReceiver()];
     const id = await world.create('shop', hook.url);
     hook.answer(() => 422);
     for (let n = 0; n < 8; n++) {
       await world.report(id, text(`chat ${n}`, `${n}`));
-      await attempted(world, n + 1);
+      await waitForAttempts(world, n + 1);
       await world.pass(1_000);
     }
     hook.answer(() => 200);
@@ -152,19 +152,19 @@ describe('a replay', () => {
       });
       since = replayed.resumeAt;
       queued += replayed.queued;
-      await attempted(world, 8 + queued);
+      await waitForAttempts(world, 8 + queued);
     }
-    expect(taken(hook).sort()).toEqual(Array.from({ length: 8 }, (_, n) => `${n}`));
+    expect(acceptedTexts(hook).sort()).toEqual(Array.from({ length: 8 }, (_, n) => `${n}`));
   });
 
-  it('a replay of dead letters above the backlog limit reaches all of them also when they die again', async () => {
-    const [world, hook] = [await createWebhookWorld({ backlog: 1, noRetry: [422] }), await receiver()];
+  it('a replay of dead letters above the backlog limit reaches all of them, also when they become dead again', async () => {
+    const [world, hook] = [await createWebhookWorld({ backlog: 1, noRetry: [422] }), await createReceiver()];
     const id = await world.create('shop', hook.url);
     hook.answer(() => 422);
     const words = Array.from({ length: 8 }, (_, n) => `${n}`);
-    for (const [index, each] of words.entries()) {
-      await world.report(id, text(`chat ${each}`, each));
-      await attempted(world, index + 1);
+    for (const [index, word] of words.entries()) {
+      await world.report(id, text(`chat ${word}`, word));
+      await waitForAttempts(world, index + 1);
       await world.pass(1_000);
     }
     let since: number | undefined = 0;
@@ -176,15 +176,15 @@ describe('a replay', () => {
       });
       since = replayed.resumeAt;
       queued += replayed.queued;
-      await attempted(world, words.length + queued);
+      await waitForAttempts(world, words.length + queued);
     }
     expect(since).toBeUndefined();
-    expect(words.every((each) => hook.posts.filter(is(each)).length === 2)).toBe(true);
+    expect(words.every((word) => hook.posts.filter(hasText(word)).length === 2)).toBe(true);
   });
 });
 
 it('a replay does not repeat an event that is delivered while the replay runs', async () => {
-  const [world, hook] = [await createWebhookWorld({ eventLog: 'always' }), await receiver()];
+  const [world, hook] = [await createWebhookWorld({ eventLog: 'always' }), await createReceiver()];
   const id = await world.create('shop', hook.url, ['PRESENCE_UPDATE']);
   // More than one page, so that the replay reads the log again after the event.
   await world.report(id, ...Array.from({ length: 501 }, (_, n) => text('a', `${n}`)));
@@ -193,7 +193,7 @@ it('a replay does not repeat an event that is delivered while the replay runs', 
   world.storage.events.summaries = async (...args) => {
     if (++pages === 1) {
       await world.report(id, { type: 'presence.update', id: 'a', presences: {} });
-      await attempted(world, 1);
+      await waitForAttempts(world, 1);
     }
     return summaries(...args);
   };
@@ -203,52 +203,52 @@ it('a replay does not repeat an event that is delivered while the replay runs', 
 
 describe('the list of deliveries', () => {
   it('the list of deliveries pages through waiting, dead and delivered events, newest first', async () => {
-    const [world, hook] = [await createWebhookWorld(), await receiver()];
+    const [world, hook] = [await createWebhookWorld(), await createReceiver()];
     const id = await world.create('shop', hook.url);
     hook.answer((post) => (Number(/number (\d+)/.exec(post.raw)?.[1]) < 12 ? 200 : 503));
     for (let n = 0; n < 20; n++) await world.report(id, text('a', `number ${n}`));
-    await attempted(world, 13);
+    await waitForAttempts(world, 13);
     const failedAt = world.clock.now();
-    const seen: [string, string][] = [];
+    const listed: [string, string][] = [];
     let cursor: string | undefined;
     do {
       const page = await world.webhookService.reportDeliveries(id, { limit: 7, cursor });
       expect(page.deliveries.length).toBeLessThanOrEqual(7);
       expect(page.endpoints).toMatchObject([{ failures: 1, lastFailure: { status: 503, error: null, at: failedAt } }]);
-      seen.push(...page.deliveries.map(({ eventId, state }): [string, string] => [eventId, state]));
+      listed.push(...page.deliveries.map(({ eventId, state }): [string, string] => [eventId, state]));
       cursor = page.next ?? undefined;
     } while (cursor !== undefined);
     const kept = await world.storage.events.read(id, { after: 0, limit: 50 });
     const states = kept.events.map((event, n): [string, string] => [event.id, n < 12 ? 'delivered' : 'waiting']);
-    expect(seen).toEqual(states.reverse());
+    expect(listed).toEqual(states.reverse());
     await expect(world.webhookService.reportDeliveries(id, { limit: 7, cursor: 'nonsense' })).rejects.toThrow('cursor');
   });
 
   it('the list of deliveries has a replayed event once: as waiting since the replay, then as delivered', async () => {
-    const [world, hook] = [await createWebhookWorld(), await receiver()];
+    const [world, hook] = [await createWebhookWorld(), await createReceiver()];
     const id = await world.create('shop', hook.url);
     await world.report(id, text('a', 'one'));
-    await attempted(world, 1);
+    await waitForAttempts(world, 1);
     await world.pass(MINUTE);
     const replayedAt = world.clock.now();
     hook.answer(() => 503);
     await world.webhookService.replay(id, { since: 0 });
-    await attempted(world, 2);
+    await waitForAttempts(world, 2);
     expect((await world.webhookService.reportDeliveries(id, { state: 'delivered', limit: 1 })).deliveries).toEqual([]);
     const createdAt = async () =>
-      (await world.webhookService.reportDeliveries(id, { limit: 1 })).deliveries.map((each) => each.createdAt);
+      (await world.webhookService.reportDeliveries(id, { limit: 1 })).deliveries.map((delivery) => delivery.createdAt);
     expect(await createdAt()).toEqual([replayedAt]);
     hook.answer(() => 200);
     await world.pass(MINUTE);
-    await attempted(world, 3);
+    await waitForAttempts(world, 3);
     expect(await createdAt()).toEqual([replayedAt]);
   });
 
-  it('the list of deliveries keeps the last fifty successful ones', async () => {
-    const [world, hook] = [await createWebhookWorld(), await receiver()];
+  it('the list of deliveries keeps the last fifty successful deliveries', async () => {
+    const [world, hook] = [await createWebhookWorld(), await createReceiver()];
     const id = await world.create('shop', hook.url);
     for (let n = 0; n < 80; n++) await world.report(id, text(`${n % 8}`, `number ${n}`));
-    await attempted(world, 80);
+    await waitForAttempts(world, 80);
     expect(
       (await world.webhookService.reportDeliveries(id, { state: 'delivered', limit: 200 })).deliveries,
     ).toHaveLength(50);

@@ -3,16 +3,16 @@ import type { DomainEvent, Message } from '../../src/events/events.ts';
 import { RequestTraces } from '../../src/webhooks/request-traces.ts';
 import { textMessage } from './world.ts';
 
-const posted = (id: string) => [{ id, type: 'any', lane: '', body: '', webhookIds: ['w'] }];
+const publishedEvents = (id: string) => [{ id, type: 'any', lane: '', body: '', webhookIds: ['w'] }];
 
-it('posts about a deletion are about the request that deleted, not about the one that sent', () => {
+it('RequestTraces assigns the events of a deletion to the request that deleted the message, not to the one that sent it', () => {
   const traces = new RequestTraces();
   const message = textMessage('15550002', 'hi');
   const deletion: Message = { ...message, key: { ...message.key, id: 'DELETION' } };
   traces.addMessage(message.key.id, 'req-send');
   traces.addMessage('DELETION', 'req-delete');
   const requestOf = (event: DomainEvent): string | undefined => {
-    traces.addEvent(event, posted(event.type));
+    traces.addEvent(event, publishedEvents(event.type));
     return traces.requestOf(event.type);
   };
   expect(requestOf({ type: 'send.message', message })).toBe('req-send');

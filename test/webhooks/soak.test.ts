@@ -1,7 +1,7 @@
 import { describe, it } from 'vitest';
 import { soak } from './soak.ts';
 
-describe('a receiver that fails at random, with restarts in between', () => {
+describe('receivers that fail at random, with restarts', () => {
   it.each([1, 2, 3])('a receiver that fails at random gets every event, in order per chat (seed %i)', (seed) =>
     soak({ seed, perChat: 20 }));
 });

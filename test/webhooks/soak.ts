@@ -1,33 +1,33 @@
-// A receiver that fails at random and a dispatcher that is restarted at random, until everything has arrived: nothing may be missing,
-// doubled, changed or out of order. The same on either database.
+// A receiver that fails at random, and a dispatcher that is restarted at random. All events arrive exactly once,
+// unchanged and in the order of their chat. Tests run it with both databases.
 import { expect, onTestFinished } from 'vitest';
 import { startReceiver } from '../support/receiver.ts';
 import { createWorld, textOf } from './world.ts';
 
 const CHATS = 12;
 
-/** Deterministic dice (mulberry32), so that a failure can be repeated. */
+/** Creates a generator of random numbers (mulberry32) from a seed, so that a failure can be repeated. */
 export function dice(seed: number): () => number {
   let state = seed;
   return () => {
     state = (state + 0x6d2b79f5) | 0;
-    let t = Math.imul(state ^ (state >>> 15), 1 | state);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   };
 }
 
 export interface Soak {
-  /** Of the dice. */
+  /** Seed of the random numbers. */
   seed: number;
-  /** Events per chat, of twelve chats. */
+  /** Number of events of each of the twelve chats. */
   perChat: number;
   databaseUrl?: string;
 }
 
 export async function soak({ seed, perChat, databaseUrl }: Soak): Promise<void> {
   const random = dice(seed);
-  // Hours pass here while one real exchange takes a millisecond: nothing may expire meanwhile.
+  // The manual clock advances by hours while a real request takes a millisecond. No event expires meanwhile.
   const world = await createWorld({ databaseUrl, options: { maxAge: 1e12 } });
   const hook = await startReceiver();
   onTestFinished(() => hook.stop());
@@ -38,23 +38,23 @@ export async function soak({ seed, perChat, databaseUrl }: Soak): Promise<void> 
     return random() < 0.4 ? (failures[Math.floor(random() * failures.length)] ?? 500) : 200;
   });
   const expected = CHATS * perChat;
-  const taken = () => hook.posts.filter((post) => post.status === 200).map((post) => textOf(post.body));
+  const acceptedTexts = () => hook.posts.filter((post) => post.status === 200).map((post) => textOf(post.body));
   for (let n = 0; n < expected; n++) {
     await world.receive(id, `chat ${n % CHATS}`, `${n}`);
     if (random() < 0.05) await world.pass(10_000);
     if (random() < 0.01) await world.restart();
   }
-  while (new Set(taken()).size < expected) await world.pass(5_000);
+  while (new Set(acceptedTexts()).size < expected) await world.pass(5_000);
   for (let chat = 0; chat < CHATS; chat++) {
-    const texts = [...new Set(taken())].filter((text) => Number(text) % CHATS === chat);
+    const texts = [...new Set(acceptedTexts())].filter((text) => Number(text) % CHATS === chat);
     expect(texts).toEqual(Array.from({ length: perChat }, (_, n) => `${n * CHATS + chat}`));
   }
-  // Nothing was broken off: each event was taken exactly once.
-  expect(taken()).toHaveLength(expected);
+  // No request was aborted, so the receiver accepted each event exactly once.
+  expect(acceptedTexts()).toHaveLength(expected);
   const texts = new Map<unknown, string>();
   for (const post of hook.posts) {
-    const known = texts.get(post.headers['webhook-id']);
-    expect(post.raw).toBe(known ?? post.raw);
+    const firstBody = texts.get(post.headers['webhook-id']);
+    expect(post.raw).toBe(firstBody ?? post.raw);
     texts.set(post.headers['webhook-id'], post.raw);
   }
   expect(texts.size).toBe(expected);

@@ -7,9 +7,9 @@ import { createSubscriptions, MAX_WEBHOOKS, type SubscriptionOptions } from '../
 import type { WebhookConfig } from '../../src/webhooks/webhook-settings.ts';
 import { ManualClock } from './world.ts';
 
-const URL_ = 'https://hooks.example/in';
+const HOOK = 'https://hooks.example/in';
 
-function memory(): Pick<Storage, 'webhooks'> {
+function createStore(): Pick<Storage, 'webhooks'> {
   const rows = new Map<string, WebhookRow>();
   return {
     webhooks: {
@@ -22,20 +22,20 @@ function memory(): Pick<Storage, 'webhooks'> {
 
 type OpenOptions = Partial<Omit<SubscriptionOptions, 'clock'>> & { clock?: ManualClock };
 
-async function open(storage = memory(), { clock = new ManualClock(), ...more }: OpenOptions = {}) {
+async function open(storage = createStore(), { clock = new ManualClock(), ...options }: OpenOptions = {}) {
   const egress = createEgress({ allow: [], strict: false });
   onTestFinished(() => egress.close());
   const subscriptions = await createSubscriptions(storage, {
     clock,
     check: (url) => egress.check('webhook', url),
-    ...more,
+    ...options,
   });
   const set = (config: Partial<WebhookConfig> = {}) =>
-    subscriptions.setMain('i', { enabled: true, url: URL_, ...config });
+    subscriptions.setMain('i', { enabled: true, url: HOOK, ...config });
   return { clock, subscriptions, storage, set };
 }
 
-describe('a webhook', () => {
+describe('webhooks', () => {
   it('an instance has no webhook before webhook/set', async () => {
     const { subscriptions } = await open();
     expect(subscriptions.findMain('i')).toBeNull();
@@ -47,10 +47,10 @@ describe('a webhook', () => {
     const first = await set();
     expect(first.secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
     clock.advance(1_000);
-    const second = await set({ url: `${URL_}/2`, events: ['CALL'], headers: { a: 'b' }, byEvents: true, base64: true });
+    const second = await set({ url: `${HOOK}/2`, events: ['CALL'], headers: { a: 'b' }, byEvents: true, base64: true });
     expect(second).toEqual({
       ...first,
-      url: `${URL_}/2`,
+      url: `${HOOK}/2`,
       events: ['CALL'],
       headers: { a: 'b' },
       byEvents: true,
@@ -61,14 +61,14 @@ describe('a webhook', () => {
     expect((await open(storage)).subscriptions.findMain('i')).toEqual(second);
   });
 
-  it('concurrent webhook/set calls create one webhook', async () => {
+  it('concurrent calls of setMain() create one webhook', async () => {
     const { set, storage, subscriptions } = await open();
-    await Promise.all([set(), set({ url: `${URL_}/2` }), set({ url: `${URL_}/3` })]);
+    await Promise.all([set(), set({ url: `${HOOK}/2` }), set({ url: `${HOOK}/3` })]);
     expect(await storage.webhooks.list()).toHaveLength(1);
-    expect(subscriptions.findMain('i')?.url).toBe(`${URL_}/3`);
+    expect(subscriptions.findMain('i')?.url).toBe(`${HOOK}/3`);
   });
 
-  it('a webhook without a list of events gets all of them', async () => {
+  it('a webhook without a list of events gets all events', async () => {
     const { set, subscriptions } = await open();
     await set({ events: [] });
     expect(subscriptions.matching('i', 'messages.upsert')).toHaveLength(1);
@@ -79,10 +79,10 @@ describe('a webhook', () => {
   it('a webhook gets its listed events and no others', async () => {
     const { set, subscriptions } = await open();
     await set({ events: ['MESSAGES_UPSERT', 'group-participants.update'] });
-    const got = ['messages.upsert', 'messages.update', 'group-participants.update'].map(
+    const matches = ['messages.upsert', 'messages.update', 'group-participants.update'].map(
       (event) => subscriptions.matching('i', event).length,
     );
-    expect(got).toEqual([1, 0, 1]);
+    expect(matches).toEqual([1, 0, 1]);
     expect(subscriptions.matching('other', 'messages.upsert')).toEqual([]);
   });
 
@@ -92,21 +92,21 @@ describe('a webhook', () => {
     expect(subscriptions.matching('i', 'groups.update')).toHaveLength(1);
   });
 
-  it('a disabled webhook gets nothing, and may have no URL', async () => {
+  it('a disabled webhook gets no events, and can have no URL', async () => {
     const { set, subscriptions } = await open();
     await set({ enabled: false, url: '' });
     expect(subscriptions.matching('i', 'messages.upsert')).toEqual([]);
     expect(subscriptions.findMain('i')).toMatchObject({ enabled: false, url: '' });
   });
 
-  it('a webhook is forgotten with its instance', async () => {
+  it('a webhook is forgotten together with its instance', async () => {
     const { set, subscriptions } = await open();
     const { id } = await set();
     subscriptions.forget('i');
     expect([subscriptions.findMain('i'), subscriptions.byId(id)]).toEqual([null, null]);
   });
 
-  it('a webhook may list every event name', async () => {
+  it('a webhook can list every event name', async () => {
     const { set } = await open();
     expect((await set({ events: SUBSCRIPTION_NAMES })).events).toHaveLength(SUBSCRIPTION_NAMES.length);
     for (const name of [
@@ -122,14 +122,14 @@ describe('a webhook', () => {
   });
 });
 
-describe('a configuration', () => {
+describe('configurations', () => {
   it.each([
     '',
     'example',
     'ftp://example.com',
     'javascript:alert(1)',
     'http://',
-  ])('the url "%s" is refused', async (url) => {
+  ])('a webhook configuration with the URL "%s" is refused', async (url) => {
     const { set } = await open();
     await expect(set({ url })).rejects.toMatchObject({
       code: 'INVALID_REQUEST',
@@ -142,7 +142,7 @@ describe('a configuration', () => {
     'http://0.0.0.0/',
     'http://[fe80::1]/',
     'http://2852039166/',
-  ])('the url %s, which the gateway must not request, is refused', async (url) => {
+  ])('a webhook configuration with the forbidden URL %s is refused', async (url) => {
     const { set } = await open();
     await expect(set({ url })).rejects.toMatchObject({
       code: 'ADDRESS_FORBIDDEN',
@@ -156,12 +156,12 @@ describe('a configuration', () => {
     'http://localhost/x',
     'http://10.0.0.5:3000/',
     'https://a.example/?b=c',
-  ])('the url %s is accepted', async (url) => {
+  ])('a webhook configuration with the URL %s is accepted', async (url) => {
     const { set } = await open();
     expect((await set({ url })).url).toBe(url);
   });
 
-  it('an unknown event is refused by name', async () => {
+  it('a webhook configuration with an unknown event is refused by the name of the event', async () => {
     const { set } = await open();
     const refusal = set({ events: ['MESSAGES_UPSERT', 'MESSAGE_UPSERT'] });
     await expect(refusal).rejects.toMatchObject({
@@ -185,7 +185,7 @@ describe('a configuration', () => {
     { a: 'x\r\nb: y' },
     { a: 'ключ' },
     { a: 'x'.repeat(9_000) },
-  ])('the headers %j are refused', async (headers) => {
+  ])('a webhook configuration with the headers %j is refused', async (headers) => {
     const { set } = await open();
     await expect(set({ headers })).rejects.toMatchObject({
       code: 'INVALID_REQUEST',
@@ -196,8 +196,8 @@ describe('a configuration', () => {
   it.each<Record<string, string>>([
     { autorization: 'Bearer TOKEN', 'Content-Type': 'application/json' },
     { 'content-type': 'Application/JSON; charset=utf-8' },
-    { Host: new URL(URL_).host },
-    { host: new URL(URL_).hostname },
+    { Host: new URL(HOOK).host },
+    { host: new URL(HOOK).hostname },
     { 'Content-Length': '12', Connection: 'keep-alive', 'Transfer-Encoding': 'chunked', 'Keep-Alive': 'timeout=5' },
     {
       'content-encoding': 'identity',
@@ -207,13 +207,13 @@ describe('a configuration', () => {
       Upgrade: 'h2c',
       Expect: '100-continue',
     },
-  ])('the headers %j are accepted and returned as configured', async (headers) => {
+  ])('a webhook configuration with the headers %j is accepted and returned unchanged', async (headers) => {
     const { set, subscriptions } = await open();
     expect(await set({ headers })).toMatchObject({ headers });
     expect(subscriptions.findMain('i')?.headers).toEqual(headers);
   });
 
-  it('a header with another value than requests have is refused by its name', async () => {
+  it('the error for a header that the gateway sets to another value names the header', async () => {
     const { set } = await open();
     const sentences = {
       'Content-Type': ['text/plain', '"Content-Type" must be application/json: posts are JSON'],
@@ -226,7 +226,7 @@ describe('a configuration', () => {
       });
   });
 
-  it('a refused configuration changes nothing', async () => {
+  it('a refused webhook configuration changes nothing', async () => {
     const { set, subscriptions } = await open();
     const before = await set();
     await expect(set({ url: 'nonsense' })).rejects.toThrow();
@@ -234,14 +234,14 @@ describe('a configuration', () => {
   });
 });
 
-const config = (path: string, more: Partial<WebhookConfig> = {}) => ({
+const config = (path: string, options: Partial<WebhookConfig> = {}) => ({
   enabled: true,
-  url: `${URL_}/${path}`,
-  ...more,
+  url: `${HOOK}/${path}`,
+  ...options,
 });
 
 describe('several webhooks of an instance', () => {
-  it('each webhook gets its own events; webhook/set changes the main webhook only', async () => {
+  it('each webhook gets its own events, and setMain() changes only the main webhook', async () => {
     const { set, storage, subscriptions } = await open();
     const further = await subscriptions.add('i', config('further', { events: ['CALL'] }));
     expect(subscriptions.findMain('i')).toBeNull();
@@ -251,39 +251,39 @@ describe('several webhooks of an instance', () => {
     expect(idsOf('messages.upsert')).toEqual([main.id]);
     expect(idsOf('call').sort()).toEqual([main.id, further.id].sort());
     expect(subscriptions.ownOf('i').map(({ id }) => id)).toEqual([main.id, further.id]);
-    const again = (await open(storage)).subscriptions;
-    expect(again.findMain('i')).toEqual(main);
-    expect(again.get('i', further.id)).toEqual(further);
+    const reloaded = (await open(storage)).subscriptions;
+    expect(reloaded.findMain('i')).toEqual(main);
+    expect(reloaded.get('i', further.id)).toEqual(further);
   });
 
-  it('webhooks are changed one by one and keep their secrets', async () => {
+  it('a change of one webhook keeps its secret and does not affect the others', async () => {
     const { set, subscriptions } = await open();
     const main = await set();
     const further = await subscriptions.add('i', config('further', { chats: { except: ['group'] } }));
     const changed = await subscriptions.change('i', further.id, config('other'));
-    expect(changed).toMatchObject({ id: further.id, secret: further.secret, url: `${URL_}/other`, role: 'further' });
+    expect(changed).toMatchObject({ id: further.id, secret: further.secret, url: `${HOOK}/other`, role: 'further' });
     expect(changed.chats).toBeUndefined();
     expect(subscriptions.findMain('i')).toEqual(main);
     await expect(subscriptions.change('i', further.id, config('x', { url: 'no' }))).rejects.toThrow('url');
   });
 
-  it('webhook/set without a chat filter keeps the filter', async () => {
+  it('setMain() without a chat filter keeps the filter, and change() without a chat filter removes it', async () => {
     const { set, subscriptions } = await open();
     const { id } = await set({ chats: { except: ['group'] } });
     expect((await set({ events: ['CALL'] })).chats).toEqual({ only: [], except: ['group'] });
     expect((await subscriptions.change('i', id, config('x'))).chats).toBeUndefined();
   });
 
-  it('the number of webhooks is limited, also for concurrent requests', async () => {
+  it('an instance has at most MAX_WEBHOOKS webhooks, also after concurrent requests', async () => {
     const { set, subscriptions } = await open();
-    const asked = Array.from({ length: MAX_WEBHOOKS + 3 }, (_, n) => subscriptions.add('i', config(String(n))));
-    const refused = (await Promise.allSettled(asked)).filter(({ status }) => status === 'rejected');
+    const requests = Array.from({ length: MAX_WEBHOOKS + 3 }, (_, n) => subscriptions.add('i', config(String(n))));
+    const refused = (await Promise.allSettled(requests)).filter(({ status }) => status === 'rejected');
     expect(refused).toHaveLength(3);
     await expect(set()).rejects.toMatchObject({ code: 'TOO_MANY_WEBHOOKS' });
     expect(subscriptions.ownOf('i')).toHaveLength(MAX_WEBHOOKS);
   });
 
-  it('a removed webhook is gone, and its waiting deliveries are counted', async () => {
+  it('remove() removes a webhook and returns the number of its waiting deliveries', async () => {
     const { set, storage, subscriptions } = await open();
     const main = await set();
     const further = await subscriptions.add('i', config('further'));
@@ -297,7 +297,7 @@ describe('several webhooks of an instance', () => {
   });
 
   it('a webhook stays when the store cannot remove it', async () => {
-    const storage = memory();
+    const storage = createStore();
     const { set, subscriptions } = await open(storage);
     const main = await set();
     storage.webhooks.delete = () => Promise.reject(new Error('disk'));
@@ -319,16 +319,16 @@ describe('several webhooks of an instance', () => {
   });
 });
 
-describe('a rotation', () => {
-  it('a rotation creates a secret and keeps the old one for its grace period, also through changes and a restart', async () => {
+describe('rotations of secrets', () => {
+  it('a rotation creates a secret and keeps the old one for its grace period, also through a change and a restart', async () => {
     const { clock, set, storage, subscriptions } = await open();
     const { id, secret } = await set();
     const rotated = await subscriptions.rotateSecret('i', id, { grace: 1_000 });
     expect(rotated.secret).not.toBe(secret);
     expect(rotated.oldSecrets).toEqual([{ secret, until: clock.now() + 1_000 }]);
-    await set({ url: `${URL_}/2` });
+    await set({ url: `${HOOK}/2` });
     const found = (await open(storage)).subscriptions.findMain('i');
-    expect(found).toMatchObject({ url: `${URL_}/2`, secret: rotated.secret, oldSecrets: rotated.oldSecrets });
+    expect(found).toMatchObject({ url: `${HOOK}/2`, secret: rotated.secret, oldSecrets: rotated.oldSecrets });
   });
 
   it('a rotation accepts a valid secret of the caller', async () => {
@@ -346,10 +346,10 @@ describe('a rotation', () => {
 });
 
 describe('the global webhook', () => {
-  const global = { url: `${URL_}/all`, events: ['CALL'], byEvents: true };
+  const global = { url: `${HOOK}/all`, events: ['CALL'], byEvents: true };
 
   it('the global webhook gets the events of every instance, and belongs to none', async () => {
-    const { set, subscriptions } = await open(memory(), { global });
+    const { set, subscriptions } = await open(createStore(), { global });
     const main = await set();
     const idsOf = (instance: string, event: string) => subscriptions.matching(instance, event).map(({ id }) => id);
     expect(idsOf('i', 'call')).toEqual([main.id, 'global']);
@@ -360,37 +360,37 @@ describe('the global webhook', () => {
     await expect(subscriptions.remove('', 'global')).rejects.toMatchObject({ code: 'WEBHOOK_NOT_FOUND' });
   });
 
-  it('the global webhook keeps its secret and follows the environment at every start', async () => {
-    const storage = memory();
+  it('the global webhook keeps its secret, and follows the environment at every start', async () => {
+    const storage = createStore();
     const first = (await open(storage, { global })).subscriptions;
     for (const row of first.ofInstance('i')) await first.disable(row);
     expect(first.matching('i', 'call')).toEqual([]);
     const off = (await open(storage)).subscriptions;
     expect([off.global(), off.byId('global'), off.matching('i', 'call')]).toEqual([null, null, []]);
-    const next = (await open(storage, { global: { ...global, url: `${URL_}/else` } })).subscriptions;
-    expect(next.global()).toMatchObject({ enabled: true, url: `${URL_}/else`, secret: first.global()?.secret });
+    const next = (await open(storage, { global: { ...global, url: `${HOOK}/else` } })).subscriptions;
+    expect(next.global()).toMatchObject({ enabled: true, url: `${HOOK}/else`, secret: first.global()?.secret });
   });
 
-  it('the global webhook signs with the secret of the environment, and for a day with the previous one too', async () => {
-    const storage = memory();
-    const made = (await open(storage, { global })).subscriptions.global()?.secret ?? '';
+  it('the global webhook signs with the secret of the environment, and for a day also with the previous secret', async () => {
+    const storage = createStore();
+    const createdSecret = (await open(storage, { global })).subscriptions.global()?.secret ?? '';
     const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
     const clock = new ManualClock();
-    const set = await open(storage, { clock, global: { ...global, secret } });
-    expect(set.subscriptions.global()).toMatchObject({
+    const configured = await open(storage, { clock, global: { ...global, secret } });
+    expect(configured.subscriptions.global()).toMatchObject({
       secret,
-      oldSecrets: [{ secret: made, until: clock.now() + 86_400_000 }],
+      oldSecrets: [{ secret: createdSecret, until: clock.now() + 86_400_000 }],
     });
     clock.advance(3_600_000);
-    const again = (await open(storage, { clock, global: { ...global, secret } })).subscriptions.global();
-    expect(again?.oldSecrets).toEqual(set.subscriptions.global()?.oldSecrets);
+    const restarted = (await open(storage, { clock, global: { ...global, secret } })).subscriptions.global();
+    expect(restarted?.oldSecrets).toEqual(configured.subscriptions.global()?.oldSecrets);
   });
 
   it.each([
     'nonsense',
     'ftp://example.com',
     'http://169.254.169.254/',
-  ])('a global webhook with the url %s is refused at start', async (url) => {
-    await expect(open(memory(), { global: { ...global, url } })).rejects.toThrow('WEBHOOK_GLOBAL_URL');
+  ])('a global webhook with the URL %s is refused at the start', async (url) => {
+    await expect(open(createStore(), { global: { ...global, url } })).rejects.toThrow('WEBHOOK_GLOBAL_URL');
   });
 });

@@ -1,4 +1,4 @@
-// The whole of the posts over the real store, with time that only the test moves: for what spans several parts.
+// The webhook service over the real store, with a clock that only the test advances. For tests of several parts.
 import { setImmediate } from 'node:timers/promises';
 import pino from 'pino';
 import { onTestFinished } from 'vitest';
@@ -23,13 +23,13 @@ export interface WebhookWorld {
   readonly subscriptions: Subscriptions;
   readonly log: Record<string, unknown>[];
   webhookService: WebhookService;
-  /** An instance, with a webhook where a URL is given. */
+  /** Creates an instance, and its webhook if there is a URL. Resolves with the id of the instance. */
   create(name: string, url?: string, events?: string[]): Promise<string>;
-  /** Publishes and stores; returns once committed. */
+  /** Publishes and stores the events. Resolves when they are committed. */
   report(instanceId: string, ...events: DomainEvent[]): Promise<void>;
-  /** Lets what is in progress finish, then moves time. */
+  /** Lets the work in progress finish, and then advances the clock. */
   pass(ms: number): Promise<void>;
-  /** The same store in a new process. */
+  /** Starts a new webhook service over the same store, as after a restart of the process. */
   restart(): Promise<void>;
 }
 
@@ -38,7 +38,7 @@ export const text = (chat: string, words: string): DomainEvent => ({
   message: textMessage(chat, words),
 });
 
-/** `global` is the address of the operator's webhook, if any. */
+/** Creates and starts a webhook service. `global` is the URL of the global webhook, if there is one. */
 export async function createWebhookWorld(
   options: Partial<WebhookServiceDeps['options']> = {},
   global?: string,
@@ -52,7 +52,7 @@ export async function createWebhookWorld(
     clock,
     ...(global ? { global: { url: global, events: [], byEvents: false } } : {}),
   });
-  const open = () =>
+  const createService = () =>
     createWebhookService({
       ...{ storage, subscriptions, egress, clock, log },
       options: {
@@ -66,7 +66,7 @@ export async function createWebhookWorld(
     });
   const world: WebhookWorld = {
     ...{ clock, storage, subscriptions, log: lines },
-    webhookService: await open(),
+    webhookService: await createService(),
     async create(name, url, events) {
       const id = `id-${name}`;
       await storage.instances.create(instance(id, { name }));
@@ -97,7 +97,7 @@ export async function createWebhookWorld(
     },
     async restart() {
       await world.webhookService.stop();
-      world.webhookService = await open();
+      world.webhookService = await createService();
       await world.webhookService.start();
     },
   };

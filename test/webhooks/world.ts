@@ -1,4 +1,4 @@
-// A dispatcher over the real store, a real receiver and time that only the test moves.
+// A dispatcher over the real store, real receivers, and a clock that only the test advances.
 import { setImmediate } from 'node:timers/promises';
 import pino from 'pino';
 import { onTestFinished } from 'vitest';
@@ -18,7 +18,7 @@ import type { WebhookConfig } from '../../src/webhooks/webhook-settings.ts';
 import { instance } from '../storage/samples.ts';
 import { type Post, type Receiver, startReceiver } from '../support/receiver.ts';
 
-/** Starts at the real time, because signatures carry it and verifiers compare it. */
+/** A clock that starts at the real time, because signatures contain the time and their verification compares it. */
 export class ManualClock implements Clock {
   #now = Date.now();
   readonly #timers = new Set<{ at: number; fn: () => void }>();
@@ -43,7 +43,7 @@ export class ManualClock implements Clock {
     for (const timer of this.#timers) timer.at -= ms;
   }
 
-  /** Lets `ms` pass, running what falls due on the way in order. */
+  /** Advances the time by `ms`. Runs the timers that become due, in the order of their times. */
   advance(ms: number): void {
     const end = this.#now + ms;
     for (;;) {
@@ -72,21 +72,21 @@ export interface World {
   readonly storage: Storage;
   readonly subscriptions: Subscriptions;
   dispatcher: Dispatcher;
-  /** Every log line, as objects. */
+  /** All log lines, as objects. */
   readonly log: Record<string, unknown>[];
-  /** Attempts so far. */
+  /** All attempts since the world was created. */
   attempts(): Attempt[];
-  /** Resolves when that many attempts were made since the world began. */
-  attempted(count: number): Promise<Attempt[]>;
-  /** Lets what an attempt left behind finish, then moves time. */
+  /** Resolves with all attempts when there are at least `count`. */
+  waitForAttempts(count: number): Promise<Attempt[]>;
+  /** Lets the writes of earlier attempts finish, and then advances the clock. */
   pass(ms: number): Promise<void>;
-  /** An instance with a webhook at `url`. */
+  /** Creates an instance with a webhook at `url`. Resolves with the id of the instance. */
   subscribe(name: string, url: string, more?: Partial<WebhookConfig>): Promise<string>;
   /** Stores a received text and its event, and wakes the lanes of its deliveries. */
   receive(instanceId: string, chat: string, text: string): Promise<void>;
-  /** Stores what `publish` makes of the events, in one transaction, without waking readers. */
+  /** Publishes the events and stores them in one transaction, without waking the dispatcher. */
   store(instanceId: string, events: readonly DomainEvent[]): Promise<RecordedBatch>;
-  /** A new dispatcher over the same store, as after a restart of the process. */
+  /** Starts a new dispatcher over the same store, as after a restart of the process. */
   restart(): Promise<void>;
 }
 
@@ -105,12 +105,12 @@ export function textMessage(chat: string, text: string): Message {
 
 export interface WorldOptions {
   options?: Partial<DispatcherOptions>;
-  /** Stands between dispatcher and store. */
+  /** Returns the outbox that the dispatcher uses instead of the real one. */
   outbox?: (real: Outbox) => Outbox;
-  /** An empty PostgreSQL database; the embedded one in memory unless given. */
+  /** An empty PostgreSQL database. The default is the embedded database in memory. */
   databaseUrl?: string | undefined;
   global?: GlobalConfig;
-  /** The keys that posts carry. */
+  /** Returns the key that deliveries of an instance contain. */
   keyOf?: (instanceId: string) => string;
 }
 
@@ -128,7 +128,7 @@ export async function createWorld({
   const log = pino({ base: undefined }, { write: (line: string) => record(JSON.parse(line)) });
   const record = (line: Record<string, unknown>): void => {
     lines.push(line);
-    for (const look of [...watchers]) look();
+    for (const check of [...watchers]) check();
   };
   const attempts = (): Attempt[] => lines.filter((line) => line.msg === 'webhook.attempted') as unknown as Attempt[];
   const egress = createEgress({ allow: [], strict: false });
@@ -155,18 +155,18 @@ export async function createWorld({
     dispatcher: createDispatcher(),
     log: lines,
     attempts,
-    attempted: (count) =>
+    waitForAttempts: (count) =>
       new Promise((resolve) => {
-        const look = (): void => {
+        const check = (): void => {
           if (attempts().length < count) return;
-          watchers.delete(look);
+          watchers.delete(check);
           resolve(attempts());
         };
-        watchers.add(look);
-        look();
+        watchers.add(check);
+        check();
       }),
     async pass(ms) {
-      // What is being written is committed within a few turns of the event loop.
+      // Writes in progress are committed within a few turns of the event loop.
       for (let turn = 0; turn < 4; turn++) await setImmediate();
       clock.advance(ms);
     },
@@ -187,7 +187,7 @@ export async function createWorld({
         messages: [],
         statuses: [],
         contacts: [],
-        events: queue(publish, instanceId, events),
+        events: publishAll(publish, instanceId, events),
       };
       return storage.messages.record(instanceId, batch);
     },
@@ -208,7 +208,7 @@ export async function createWorld({
   return world;
 }
 
-function queue(
+function publishAll(
   publish: (id: string, event: DomainEvent) => EventRow[],
   id: string,
   events: readonly DomainEvent[],
@@ -216,43 +216,44 @@ function queue(
   return events.flatMap((event) => publish(id, event));
 }
 
-/** A receiver that goes away with the test. */
-export async function receiver(): Promise<Receiver> {
-  const started = await startReceiver();
-  onTestFinished(() => started.stop());
-  return started;
+/** Starts a receiver that stops when the test ends. */
+export async function createReceiver(): Promise<Receiver> {
+  const hook = await startReceiver();
+  onTestFinished(() => hook.stop());
+  return hook;
 }
 
-/** The texts that were answered 200, in that order. */
-export function taken({ posts }: Receiver): string[] {
+/** The texts of the requests that got the status 200, in the order of the requests. */
+export function acceptedTexts({ posts }: Receiver): string[] {
   return posts.filter((post) => post.status === 200).map((post) => textOf(post.body));
 }
 
-export function is(text: string): (post: Post) => boolean {
+/** Returns a function that checks whether a request contains this text. */
+export function hasText(text: string): (post: Post) => boolean {
   return (post) => textOf(post.body) === text;
 }
 
-/** Lets time pass until the receiver took `text`; every pause is followed by the attempt it leads to. */
-export async function until(world: World, hook: Receiver, text: string): Promise<void> {
-  let done = false;
+/** Advances the clock until the receiver has accepted `text`. Waits for an attempt after each pause. */
+export async function passUntilAccepted(world: World, hook: Receiver, text: string): Promise<void> {
+  let isDone = false;
   const arrived = hook
-    .next((post) => post.status === 200 && is(text)(post))
+    .next((post) => post.status === 200 && hasText(text)(post))
     .then(() => {
-      done = true;
+      isDone = true;
     });
-  while (!done) {
+  while (!isDone) {
     await world.pass(60_000);
-    await Promise.race([arrived, world.attempted(world.attempts().length + 1)]);
+    await Promise.race([arrived, world.waitForAttempts(world.attempts().length + 1)]);
   }
 }
 
-/** A received text as an event, always the same for the same text. */
-export function received(text: string): DomainEvent {
+/** The event of a received text. The same text always gives the same event. */
+export function textEvent(text: string): DomainEvent {
   const message = textMessage('15550002', text);
   return { type: 'messages.upsert', message: { ...message, key: { ...message.key, id: `R-${text}` } } };
 }
 
-/** Text of a posted message. */
+/** The text of the message in the body of a request. */
 export function textOf(body: unknown): string {
   const { data } = body as { data: { message: { conversation: string } } };
   return data.message.conversation;

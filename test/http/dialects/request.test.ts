@@ -2,19 +2,19 @@ import { describe, expect, it } from 'vitest';
 import { REQUEST_REWRITES } from '../../../src/http/dialects/request.ts';
 import type { Body, Dialect } from '../../../src/http/dialects/rewrite.ts';
 
-function rewritten(operation: string, body: Body, fallback: Dialect = 'v1') {
+function rewriteBody(operation: string, body: Body, defaultDialect: Dialect = 'v1') {
   const rewrite = REQUEST_REWRITES[operation];
   if (!rewrite) throw new Error(`no dialects for ${operation}`);
-  return rewrite(body, fallback);
+  return rewrite(body, defaultDialect);
 }
 
-describe('sendText bodies', () => {
+describe('rewrites of sendText bodies', () => {
   const number = '15551234567';
   const quoted = { key: { id: 'A' } };
 
   it.each<[string, Body, Body, Dialect]>([
     [
-      'the interface’s own form stays as it is',
+      'the nested form is unchanged',
       { number, textMessage: { text: 'x' }, options: { delay: 1, quoted } },
       { number, textMessage: { text: 'x' }, options: { delay: 1, quoted } },
       'v1',
@@ -38,7 +38,7 @@ describe('sendText bodies', () => {
       'v1',
     ],
     [
-      'every spelling of mentions',
+      'all names of the mention fields',
       { number, text: 'x', mentionsEveryOne: true, mentioned: ['1'] },
       { number, textMessage: { text: 'x' }, options: { mentions: { everyOne: true, mentioned: ['1'] } } },
       'v2',
@@ -50,25 +50,25 @@ describe('sendText bodies', () => {
       'v2',
     ],
     [
-      'null means: not set',
+      'null counts as not set',
       { number, textMessage: { text: 'x' }, options: null },
       { number, textMessage: { text: 'x' } },
       'v1',
     ],
-  ])('%s', (_, body, expected, dialect) => {
-    const { body: result, dialect: detected } = rewritten('sendText', body);
+  ])('REQUEST_REWRITES.sendText rewrites the body and detects its dialect: %s', (_, body, expected, dialect) => {
+    const { body: result, dialect: detected } = rewriteBody('sendText', body);
     expect(result).toMatchObject(expected);
     if (expected.options === undefined) expect(result.options).toBeUndefined();
     expect(detected).toBe(dialect);
   });
 
-  it('takes a body that does not tell as the configured dialect', () => {
-    expect(rewritten('sendText', { number }, 'v1').dialect).toBe('v1');
-    expect(rewritten('sendText', { number }, 'v2').dialect).toBe('v2');
+  it('REQUEST_REWRITES.sendText uses the default dialect for a body that fits both dialects', () => {
+    expect(rewriteBody('sendText', { number }, 'v1').dialect).toBe('v1');
+    expect(rewriteBody('sendText', { number }, 'v2').dialect).toBe('v2');
   });
 
-  it('remembers what the caller called the fields', () => {
-    const { callerPaths: names } = rewritten('sendText', { number, delay: 1, mentionsEveryOne: true });
+  it('REQUEST_REWRITES.sendText returns the names that the caller uses for moved fields', () => {
+    const { callerPaths: names } = rewriteBody('sendText', { number, delay: 1, mentionsEveryOne: true });
     expect(Object.fromEntries(names)).toEqual({
       'textMessage.text': 'text',
       'options.delay': 'delay',
@@ -76,25 +76,25 @@ describe('sendText bodies', () => {
     });
   });
 
-  it('does not change the caller’s own object', () => {
+  it('REQUEST_REWRITES.sendText does not change the object of the caller', () => {
     const body = { number, text: 'x', delay: 1, options: { presence: null } };
     const before = structuredClone(body);
-    rewritten('sendText', body);
+    rewriteBody('sendText', body);
     expect(body).toEqual(before);
   });
 
-  it('leaves a value of the wrong kind for validation to name', () => {
-    expect(rewritten('sendText', { number, text: 'x', delay: 1, options: 'fast' }).body.options).toBe('fast');
+  it('REQUEST_REWRITES.sendText leaves options of a wrong type unchanged, so that validation reports them', () => {
+    expect(rewriteBody('sendText', { number, text: 'x', delay: 1, options: 'fast' }).body.options).toBe('fast');
   });
 
-  it('cannot be led onto the prototype', () => {
+  it('REQUEST_REWRITES.sendText does not write to Object.prototype for a field named __proto__', () => {
     const body = JSON.parse('{"number":"1","text":"x","options":{"__proto__":{"delay":1}}}') as Body;
-    rewritten('sendText', body);
+    rewriteBody('sendText', body);
     expect(Reflect.get({}, 'delay')).toBeUndefined();
   });
 });
 
-describe('create bodies', () => {
+describe('rewrites of instance/create bodies', () => {
   it.each<[string, Body, Body, Dialect]>([
     [
       'v1: snake_case and a webhook as text',
@@ -148,24 +148,27 @@ describe('create bodies', () => {
       'v2',
     ],
     ['v2.1: nested sockets', { websocket: { events: ['CALL'] } }, { websocket: { events: ['CALL'] } }, 'v2'],
-    ['a webhook without an address is none', { webhook: { url: '', events: [] } }, { webhook: undefined }, 'v2'],
-    ['a body that does not tell is of the interface’s generation', { qrcode: true }, { qrcode: true }, 'v1'],
-  ])('%s', (_, body, { webhook, ...expected }, dialect) => {
-    const { body: result, dialect: detected } = rewritten('createInstance', { instanceName: 'shop', ...body });
+    ['a webhook without a URL is dropped', { webhook: { url: '', events: [] } }, { webhook: undefined }, 'v2'],
+    ['a body that fits both dialects has the default dialect', { qrcode: true }, { qrcode: true }, 'v1'],
+  ])('REQUEST_REWRITES.createInstance rewrites the body and detects its dialect: %s', (_, body, {
+    webhook,
+    ...expected
+  }, dialect) => {
+    const { body: result, dialect: detected } = rewriteBody('createInstance', { instanceName: 'shop', ...body });
     expect(result).toMatchObject({ instanceName: 'shop', ...expected });
     if (webhook === undefined) expect(result.webhook).toBeUndefined();
     else expect(result).toMatchObject({ webhook });
     expect(detected).toBe(dialect);
   });
 
-  it('keep no events of sockets that are switched off', () => {
-    const { body } = rewritten('createInstance', { instanceName: 'shop', websocketEvents: ['CALL'] });
+  it('REQUEST_REWRITES.createInstance drops websocketEvents when websocketEnabled is missing', () => {
+    const { body } = rewriteBody('createInstance', { instanceName: 'shop', websocketEvents: ['CALL'] });
     expect(body.websocket).toBeUndefined();
   });
 });
 
-describe('webhook bodies', () => {
-  const wanted = { enabled: true, url: 'http://h', events: ['CALL'], byEvents: true, base64: true };
+describe('rewrites of webhook/set bodies', () => {
+  const expected = { enabled: true, url: 'http://h', events: ['CALL'], byEvents: true, base64: true };
 
   it.each<[string, Body, Dialect]>([
     [
@@ -178,23 +181,23 @@ describe('webhook bodies', () => {
       { enabled: true, url: 'http://h', events: ['CALL'], webhookByEvents: true, webhookBase64: true },
       'v1',
     ],
-    ['nested', { webhook: wanted }, 'v2'],
+    ['nested', { webhook: expected }, 'v2'],
     [
-      'nested with the spelling of a widespread client',
+      'nested with webhookByEvents and webhookBase64',
       { webhook: { enabled: true, url: 'http://h', events: ['CALL'], webhookByEvents: true, webhookBase64: true } },
       'v2',
     ],
-  ])('%s', (_, body, dialect) => {
-    const { body: result, dialect: detected } = rewritten('setWebhook', body);
-    expect(result.webhook).toMatchObject(wanted);
+  ])('REQUEST_REWRITES.setWebhook rewrites the body and detects its dialect: %s', (_, body, dialect) => {
+    const { body: result, dialect: detected } = rewriteBody('setWebhook', body);
+    expect(result.webhook).toMatchObject(expected);
     expect(detected).toBe(dialect);
   });
 });
 
-describe('other spellings', () => {
+describe('rewrites of other bodies', () => {
   const number = '15551234567';
   const rows = [{ title: 'Soup', rowId: 'soup' }];
-  it.each<[operation: string, body: Body, understood: Body]>([
+  it.each<[operation: string, body: Body, expected: Body]>([
     [
       'sendPresence',
       { options: { number, presence: 'composing', delay: 1 } },
@@ -229,19 +232,19 @@ describe('other spellings', () => {
     ['addWebhook', { events: ['group-participants.update'] }, { events: ['GROUP_PARTICIPANTS_UPDATE'] }],
     ['changeWebhook', { events: ['call'] }, { events: ['CALL'] }],
     ['sendPresence', { number: '1' }, { number: '1', options: {} }],
-  ])('%s %j', (operation, body, understood) => {
-    expect(rewritten(operation, body).body).toMatchObject(understood);
+  ])('REQUEST_REWRITES.%s converts the body %j to the form of the schema', (operation, body, expected) => {
+    expect(rewriteBody(operation, body).body).toMatchObject(expected);
   });
 });
 
-describe('findMessages bodies', () => {
+describe('dialects of findMessages bodies', () => {
   it.each<[Body, Dialect, Dialect]>([
     [{ limit: 5 }, 'v2', 'v1'],
     [{ limit: 5, page: 2 }, 'v1', 'v2'],
     [{ where: { source: 'android' } }, 'v1', 'v2'],
     [{}, 'v2', 'v2'],
     [{ limit: null, page: null }, 'v2', 'v2'],
-  ])('%j with the default %s is %s', (body, fallback, dialect) => {
-    expect(rewritten('findMessages', body, fallback).dialect).toBe(dialect);
+  ])('a findMessages body %j with the default dialect %s has the dialect %s', (body, defaultDialect, dialect) => {
+    expect(rewriteBody('findMessages', body, defaultDialect).dialect).toBe(dialect);
   });
 });

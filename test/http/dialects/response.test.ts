@@ -6,7 +6,7 @@ import { at } from '../../support/api.ts';
 const context = { instanceId: 'an-id', instanceName: 'shop' };
 const key = { remoteJid: '15551234567@s.whatsapp.net', fromMe: true, id: '3EB0AABBCCDDEEFF00112233' };
 
-it('a page of messages has the context of each kind of message at the top', () => {
+it('RESPONSE_CONVERSIONS.findMessages.v2 moves the contextInfo of each message to the top of its record', () => {
   const contextInfo = { stanzaId: 'A' };
   const records = [
     { key, messageType: 'extendedTextMessage', message: { extendedTextMessage: { text: 'hi', contextInfo } } },
@@ -34,14 +34,14 @@ it('a page of messages has the context of each kind of message at the top', () =
   expect(at(page, 'messages.records.2')).not.toHaveProperty('contextInfo');
 });
 
-describe('a sent message in the flat form', () => {
+describe('sent messages in dialect v2', () => {
   const flat = (message: object) =>
     RESPONSE_CONVERSIONS.sendText?.v2?.convert(
       { key, message, messageTimestamp: '1767225600', status: 'PENDING' },
       context,
     );
 
-  it('is a conversation with a number as timestamp', () => {
+  it('RESPONSE_CONVERSIONS.sendText.v2 returns a text as conversation, with a number as messageTimestamp', () => {
     const result = flat({ extendedTextMessage: { text: 'hi' } });
     expect(result).toEqual({
       key,
@@ -55,7 +55,7 @@ describe('a sent message in the flat form', () => {
     expect(violations('SentMessageFlat', JSON.parse(JSON.stringify(result)))).toBeUndefined();
   });
 
-  it('has the context of a quote at the top', () => {
+  it('RESPONSE_CONVERSIONS.sendText.v2 returns the contextInfo of a quote at the top of the message', () => {
     const contextInfo = { stanzaId: 'A' };
     expect(flat({ extendedTextMessage: { text: 'hi', contextInfo } })).toMatchObject({
       message: { conversation: 'hi' },
@@ -65,7 +65,7 @@ describe('a sent message in the flat form', () => {
     expect(flat({ messageContextInfo: {}, ...image })).toMatchObject({ message: image, contextInfo });
   });
 
-  it('has mediaKeyTimestamp as a number at any depth, and every other 64-bit integer as text', () => {
+  it('RESPONSE_CONVERSIONS.sendText.v2 converts mediaKeyTimestamp to a number at any depth, and no other 64-bit integer', () => {
     const image = { mediaKeyTimestamp: '1767225600', fileLength: '5' };
     const numeric = { mediaKeyTimestamp: 1767225600, fileLength: '5' };
     for (const [message, expected] of [
@@ -88,7 +88,7 @@ describe('a sent message in the flat form', () => {
     });
   });
 
-  it('names any other kind after its content', () => {
+  it('RESPONSE_CONVERSIONS.sendText.v2 sets messageType to the name of the content field', () => {
     expect(flat({ messageContextInfo: {}, locationMessage: { name: 'x' } })).toMatchObject({
       messageType: 'locationMessage',
       message: { locationMessage: { name: 'x' } },

@@ -19,7 +19,7 @@ interface Server extends Http {
   dropped: number;
 }
 
-async function listening(
+async function startServer(
   env: Record<string, string> = {},
   deps: Parameters<typeof startHttp>[1] = {},
 ): Promise<Server> {
@@ -54,47 +54,47 @@ async function listening(
   return server;
 }
 
-/** Opens and closes connections until many of them are accepted in one turn: the server does so soon after its start. */
+/** Opens and closes connections until the server accepts many of them in one turn. It does so soon after its start. */
 async function waitUntilReady(server: Server): Promise<void> {
-  const mostPerTurn = async () => {
+  const maxPerTurn = async () => {
     server.turns.length = 0;
     const sockets = await server.open(CONNECTIONS);
     for (const socket of sockets) socket.destroy();
     return Math.max(...[...Map.groupBy(server.turns, (turn) => turn).values()].map(({ length }) => length));
   };
-  await expect.poll(mostPerTurn).toBeGreaterThan(10);
+  await expect.poll(maxPerTurn).toBeGreaterThan(10);
 }
 
 const GET_HEAD = 'GET /livez HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n';
 
-describe.skipIf(process.platform !== 'linux')('many connections at once', () => {
-  it('are accepted in few turns of the event loop, and each is answered', async () => {
-    const server = await listening();
+describe.skipIf(process.platform !== 'linux')('connections that arrive at the same time', () => {
+  it('the server accepts more than 10 connections in one turn of the event loop, and answers each request', async () => {
+    const server = await startServer();
     await waitUntilReady(server);
     const sockets = await server.open(CONNECTIONS);
     for (const socket of sockets) socket.write(GET_HEAD);
     for (const answer of await Promise.all(sockets.map((socket) => text(socket)))) expect(answer).toMatch(/ 200 /);
   });
 
-  it('do not exceed MAX_CONNECTIONS, and there is room again when they end', async () => {
-    const server = await listening({ MAX_CONNECTIONS: String(CONNECTIONS) });
+  it('the server drops connections above MAX_CONNECTIONS, and accepts new ones when the others end', async () => {
+    const server = await startServer({ MAX_CONNECTIONS: String(CONNECTIONS) });
     await waitUntilReady(server);
     await expect.poll(() => server.connections).toBe(0);
-    const before = server.dropped;
+    const droppedBefore = server.dropped;
     const sockets = await server.open(CONNECTIONS + 20);
-    expect(server.dropped - before).toBe(20);
+    expect(server.dropped - droppedBefore).toBe(20);
     for (const socket of sockets) socket.destroy();
     await waitUntilReady(server);
   });
 
-  it('are waited for by a stop of the server while their requests are answered', async () => {
+  it('app.close() waits until the requests in progress on all connections have their responses', async () => {
     const release = Promise.withResolvers<void>();
-    const started: unknown[] = [];
-    const server = await listening(
+    const pendingChecks: unknown[] = [];
+    const server = await startServer(
       {},
       {
         checkStorage: () => {
-          started.push(1);
+          pendingChecks.push(1);
           return release.promise;
         },
       },
@@ -102,7 +102,7 @@ describe.skipIf(process.platform !== 'linux')('many connections at once', () => 
     await waitUntilReady(server);
     const sockets = await server.open(CONNECTIONS);
     for (const socket of sockets) socket.write('GET /readyz HTTP/1.1\r\nhost: x\r\n\r\n');
-    await expect.poll(() => started.length).toBe(CONNECTIONS);
+    await expect.poll(() => pendingChecks.length).toBe(CONNECTIONS);
     let isClosed = false;
     const closed = server.app.close().then(() => {
       isClosed = true;

@@ -3,14 +3,14 @@ import { startHttp } from '../routes/fixture.ts';
 
 const list = '/instance/fetchInstances';
 
-describe('keys', () => {
-  it('open everything when global, and the header’s name may be written in any case', async () => {
+describe('API keys', () => {
+  it('the global key gives access to all instances, and the name of its header is case-insensitive', async () => {
     const http = await startHttp();
     const answer = await http.call('GET', list, undefined, { apikey: undefined, APIKEY: 'service-key-0123456789' });
     expect(answer.body).toHaveLength(2);
   });
 
-  it('open the own instance when they are an instance’s', async () => {
+  it('the key of an instance gives access to the operations of this instance', async () => {
     const http = await startHttp();
     for (const [method, path] of [
       ['GET', '/instance/connectionState/shop'],
@@ -23,7 +23,7 @@ describe('keys', () => {
     }
   });
 
-  it('show an instance only its own record, for any filter', async () => {
+  it('fetchInstances returns only the own instance for the key of an instance, with any filter', async () => {
     const http = await startHttp();
     for (const path of [
       list,
@@ -36,7 +36,7 @@ describe('keys', () => {
     }
   });
 
-  it('are taken from the header only, and the instance from the path only', async () => {
+  it('the server reads the key only from the header, and the instance only from the path', async () => {
     const http = await startHttp();
     const inQuery = await http.call('GET', `${list}?apikey=service-key-0123456789`, undefined, { apikey: undefined });
     expect(inQuery.status).toBe(401);
@@ -51,14 +51,14 @@ describe('keys', () => {
     expect(other.body).toEqual({ instance: { instanceName: 'shop', state: 'open' } });
   });
 
-  it('of a deleted instance open nothing', async () => {
+  it('the server rejects the key of a deleted instance', async () => {
     const http = await startHttp();
     http.instances.delete('shop');
     const answer = await http.call('GET', '/instance/connectionState/shop', undefined, { apikey: 'shop-key' });
     expect(answer.status).toBe(401);
   });
 
-  it('never reach the log', async () => {
+  it('the log never contains keys, phone numbers or message texts', async () => {
     const http = await startHttp();
     await http.call('GET', list);
     await http.call('GET', list, undefined, { apikey: 'wrong-key-of-somebody' });
@@ -73,7 +73,7 @@ describe('keys', () => {
 });
 
 describe('requests without a valid key', () => {
-  it('get 429 with Retry-After beyond the limit, while valid keys from the same address go on', async () => {
+  it('an address with too many failed requests gets 429 with Retry-After, but its requests with a valid key succeed', async () => {
     const http = await startHttp({ AUTH_FAILURE_LIMIT: '3' });
     const statuses = [];
     for (const apikey of ['a', undefined, 'b', 'c', undefined]) {
@@ -87,7 +87,7 @@ describe('requests without a valid key', () => {
     expect((await http.call('GET', '/no/such/route')).status).toBe(404);
   });
 
-  it('are counted by the address the trusted proxy names', async () => {
+  it('AUTH_FAILURE_LIMIT counts failures by the address that a trusted proxy forwards', async () => {
     const http = await startHttp({ AUTH_FAILURE_LIMIT: '1', TRUST_PROXY: '127.0.0.1' });
     const from = (address: string) =>
       http.call('GET', list, undefined, { apikey: undefined, 'x-forwarded-for': address });
@@ -96,7 +96,7 @@ describe('requests without a valid key', () => {
     expect((await from('192.0.2.2')).status).toBe(401);
   });
 
-  it('cannot choose their address when no proxy is trusted', async () => {
+  it('AUTH_FAILURE_LIMIT ignores X-Forwarded-For when no proxy is trusted', async () => {
     const http = await startHttp({ AUTH_FAILURE_LIMIT: '1' });
     const from = (address: string) =>
       http.call('GET', list, undefined, { apikey: undefined, 'x-forwarded-for': address });

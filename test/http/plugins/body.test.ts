@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { type Http, startHttp } from '../routes/fixture.ts';
 
-const send = '/message/sendText/shop';
-const create = '/instance/create';
-const set = '/webhook/set/shop';
+const sendPath = '/message/sendText/shop';
+const createPath = '/instance/create';
+const webhookPath = '/webhook/set/shop';
 
 describe('empty bodies', () => {
   it.each([
@@ -12,7 +12,7 @@ describe('empty bodies', () => {
     ['POST', '/instance/restart/shop', 200],
     ['DELETE', '/instance/logout/shop', 200],
     ['DELETE', '/instance/delete/shop', 200],
-  ] as const)('%s %s takes the JSON header with nothing behind it', async (method, path, status) => {
+  ] as const)('%s %s accepts an empty body, with and without the Content-Type application/json', async (method, path, status) => {
     for (const type of ['application/json', 'application/json; charset=utf-8', undefined]) {
       const http = await startHttp();
       const answer = await http.call(method, path, undefined, { 'content-type': type });
@@ -25,9 +25,9 @@ describe('empty bodies', () => {
     [' \n', 'application/json'],
     [undefined, undefined],
     ['null', 'application/json'],
-  ])('count as {} where a body is needed: %j', async (body, type) => {
+  ])('sendText treats an empty body as {} and reports the missing number: %j', async (body, type) => {
     const http = await startHttp();
-    const answer = await http.call('POST', send, body, { 'content-type': type });
+    const answer = await http.call('POST', sendPath, body, { 'content-type': type });
     expect(answer.body).toMatchObject({
       response: { message: [[expect.stringContaining('requires property "number"'), expect.anything()]] },
     });
@@ -35,56 +35,60 @@ describe('empty bodies', () => {
 });
 
 describe('bodies', () => {
-  it('may be forms', async () => {
+  it('webhook/set accepts a URL-encoded form', async () => {
     const http = await startHttp();
     const form = { 'content-type': 'application/x-www-form-urlencoded' };
     const answer = await http.call(
       'POST',
-      set,
+      webhookPath,
       'url=http%3A%2F%2Fhook.example&enabled=true&webhookByEvents=true',
       form,
     );
     expect(answer.body).toMatchObject({ webhook: { webhook: { url: 'http://hook.example', webhookByEvents: true } } });
   });
 
-  it('have their values coerced as clients need it', async () => {
+  it('instance/create converts numbers and texts to the types of the schema', async () => {
     const http = await startHttp();
     const body = { instanceName: 4711, qrcode: 'false', number: 15551234567, groupsIgnore: 'true', token: null };
-    const answer = await http.call('POST', create, body);
+    const answer = await http.call('POST', createPath, body);
     expect(answer.body).toMatchObject({ instance: { instanceName: '4711' }, settings: { groupsIgnore: true } });
     expect(http.instances.get('4711')?.row).toMatchObject({ number: '15551234567', token: 'MADE' });
   });
 
-  it('may have unknown fields', async () => {
+  it('instance/create ignores unknown fields', async () => {
     const http = await startHttp();
-    const answer = await http.call('POST', create, { instanceName: 'n', chatwootUrl: 'x', mobile: false });
+    const answer = await http.call('POST', createPath, { instanceName: 'n', chatwootUrl: 'x', mobile: false });
     expect(answer.status).toBe(201);
   });
 });
 
-const deep = (levels: number) => `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`;
+const nestedJson = (levels: number) => `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`;
 
-describe('hostile bodies', () => {
-  it('are refused with a 4xx, never met with a 500', async () => {
+describe('malicious bodies', () => {
+  it('the server responds to malicious bodies with a 4xx status, never with 500', async () => {
     const http = await startHttp();
-    for (const path of [send, create, set]) for (const body of hostile()) await expectRefusal(http, path, body);
+    for (const path of [sendPath, createPath, webhookPath])
+      for (const body of maliciousBodies()) await expectRefusal(http, path, body);
   });
 
-  it('cannot pollute prototypes', async () => {
+  it('a body with __proto__ or constructor does not change Object.prototype', async () => {
     const http = await startHttp();
-    const poison = '{"instanceName":"n","__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}}}';
-    const answer = await http.call('POST', create, poison);
+    const payload = '{"instanceName":"n","__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}}}';
+    const answer = await http.call('POST', createPath, payload);
     expect(answer.status).toBe(201);
     expect(Reflect.get({}, 'polluted')).toBeUndefined();
   });
 
-  it('get the name of the field with a NUL character', async () => {
+  it('the error for a NUL character in the body names the field', async () => {
     const http = await startHttp();
-    const answer = await http.call('POST', send, { number: '1', text: 'a\0b' });
+    const answer = await http.call('POST', sendPath, { number: '1', text: 'a\0b' });
     expect(answer.body).toMatchObject({ response: { message: [['text contains a NUL character. Remove it.']] } });
   });
 
-  it.each(['/media/shop/a%00', '/message/status/shop/a%00'])('and paths cannot have one either: %s', async (path) => {
+  it.each([
+    '/media/shop/a%00',
+    '/message/status/shop/a%00',
+  ])('the error for a NUL character in the path names the parameter: %s', async (path) => {
     const http = await startHttp();
     const answer = await http.call('GET', path);
     expect(answer).toMatchObject({
@@ -94,7 +98,7 @@ describe('hostile bodies', () => {
   });
 });
 
-function* hostile(): Iterable<string> {
+function* maliciousBodies(): Iterable<string> {
   yield* ['[]', '"text"', '5', 'true', '[[[[]]]]', '{"number":{}}', '{"number":[1,2]}', '{"instanceName":{"a":1}}'];
   yield* [
     '{"url":7}',
@@ -104,7 +108,12 @@ function* hostile(): Iterable<string> {
     '{"options":[]}',
     '{"textMessage":"x"}',
   ];
-  yield* [deep(70), deep(100_000), `${'['.repeat(100_000)}${']'.repeat(100_000)}`, '{"number":"1","text":"\\u0000"}'];
+  yield* [
+    nestedJson(70),
+    nestedJson(100_000),
+    `${'['.repeat(100_000)}${']'.repeat(100_000)}`,
+    '{"number":"1","text":"\\u0000"}',
+  ];
   yield JSON.stringify({ number: '1'.repeat(1_000_000), text: 'x' });
   yield JSON.stringify({ instanceName: 'x'.repeat(1_000_000) });
   yield JSON.stringify({ number: '1', text: 'x', mentioned: Array.from({ length: 50_000 }, () => 'x') });

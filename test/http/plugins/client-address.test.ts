@@ -4,7 +4,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { waitFor } from '../../support/wait-for.ts';
 import { KEY, startHttp } from '../routes/fixture.ts';
 
-/** Sends requests with this key, and resets their connections at once. */
+/** Sends requests with this key, and resets each connection immediately. */
 async function resetAfterRequest(port: number, key: string, count: number): Promise<void> {
   await Promise.all(
     Array.from({ length: count }, () => {
@@ -22,27 +22,27 @@ async function resetAfterRequest(port: number, key: string, count: number): Prom
   );
 }
 
-async function listening(env: Record<string, string> = {}) {
+async function startServer(env: Record<string, string> = {}) {
   const http = await startHttp(env);
   const { port } = new URL(await http.app.listen({ host: '127.0.0.1', port: 0 }));
   return { ...http, port: Number(port) };
 }
 
-describe('a client that resets its connection', () => {
-  it('has an address in the audit log', async () => {
-    const { port, recorded } = await listening();
+describe('clients that reset their connection', () => {
+  it('an entry of the audit log has an address, or "unknown", when the client resets its connection', async () => {
+    const { port, recorded } = await startServer();
     await resetAfterRequest(port, KEY, 20);
     await waitFor(() => expect(recorded).toHaveLength(20));
     for (const entry of recorded)
       expect(entry).toMatchObject({ address: expect.stringMatching(/^(127\.0\.0\.1|unknown)$/) });
   });
 
-  it('has its wrong keys counted', async () => {
-    const { port, log } = await listening({ AUTH_FAILURE_LIMIT: '5' });
+  it('AUTH_FAILURE_LIMIT counts the wrong keys of clients that reset their connection', async () => {
+    const { port, log } = await startServer({ AUTH_FAILURE_LIMIT: '5' });
     await resetAfterRequest(port, 'wrong', 20);
-    const refused = () => log.filter(({ msg }) => msg === 'request.refused');
-    await waitFor(() => expect(refused()).toHaveLength(20));
+    const refusedRequests = () => log.filter(({ msg }) => msg === 'request.refused');
+    await waitFor(() => expect(refusedRequests()).toHaveLength(20));
     expect(log.filter(({ level }) => Number(level) >= 50)).toEqual([]);
-    expect(refused().filter(({ code }) => code === 'RATE_LIMITED').length).toBeGreaterThan(0);
+    expect(refusedRequests().filter(({ code }) => code === 'RATE_LIMITED').length).toBeGreaterThan(0);
   });
 });

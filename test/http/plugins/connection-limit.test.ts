@@ -5,7 +5,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { connectionLimit } from '../../../src/http/plugins/connection-limit.ts';
 import { openFileLimit } from '../../../src/lib/open-files.ts';
 
-describe('the limit of connections', () => {
+describe('connectionLimit', () => {
   it.each([
     // MAX_CONNECTIONS, open files, connections
     [10_000, undefined, 10_000],
@@ -18,24 +18,24 @@ describe('the limit of connections', () => {
     [0, 1_024, 512],
     [0, 65_536, 64_512],
     [10_000, 1, 1],
-  ])('for MAX_CONNECTIONS=%s and %s open files is %s', (setting, openFiles, connections) => {
+  ])('connectionLimit() with MAX_CONNECTIONS=%s and %s open files returns %s', (setting, openFiles, connections) => {
     expect(connectionLimit(setting, openFiles)).toBe(connections);
   });
 });
 
-describe('the limit of open files', () => {
+describe('openFileLimit', () => {
   it.each([
     ['Max open files            1024                 4096                 files     \n', 1024],
     ['Max cpu time              unlimited            unlimited            seconds   \n', undefined],
     ['Max open files            unlimited            unlimited            files     \n', undefined],
-  ])('is read from what the system says: %j', (text, limit) => {
+  ])('openFileLimit() reads the limit from the text of /proc/self/limits: %j', (text, limit) => {
     const folder = mkdtempSync(join(tmpdir(), 'limits-'));
     onTestFinished(() => rmSync(folder, { recursive: true }));
     writeFileSync(join(folder, 'limits'), text);
     expect(openFileLimit(join(folder, 'limits'))).toBe(limit);
   });
 
-  it('is unknown where the system does not say', () => {
+  it('openFileLimit() returns undefined when the limits file does not exist', () => {
     expect(openFileLimit('/nowhere')).toBeUndefined();
   });
 });

@@ -7,7 +7,7 @@ import { startHttp } from '../routes/fixture.ts';
 const noKey = { apikey: undefined };
 
 describe('the page at /docs', () => {
-  it('has all its files, and may load nothing from another host', async () => {
+  it('the page at /docs links to existing files, and its policy forbids files of other hosts', async () => {
     const http = await startHttp({ SERVER_DISABLE_DOCS: 'false' });
     const page = await http.call('GET', '/docs/', undefined, noKey);
     expect(page.status).toBe(200);
@@ -22,23 +22,23 @@ describe('the page at /docs', () => {
     }
   });
 
-  it('shows the version of the gateway and that of the interface', async () => {
+  it('the page at /docs shows the versions of the gateway and of the interface', async () => {
     const http = await startHttp({ SERVER_DISABLE_DOCS: 'false' });
     const page = await http.call('GET', '/docs/', undefined, noKey);
     expect(page.text).toContain(`gateway ${packageInfo.version}, interface ${spec.info.version}`);
   });
 
-  it('is at the address without a slash too, also below a path prefix', async () => {
+  it('GET /docs redirects to /docs/, also below a path prefix', async () => {
     const http = await startHttp({ SERVER_DISABLE_DOCS: 'false' });
     const answer = await http.call('GET', '/docs', undefined, noKey);
     expect(answer.status).toBe(302);
     expect(new URL(String(answer.headers.location), 'http://host/base/docs').pathname).toBe('/base/docs/');
   });
 
-  it('sends the viewer compressed to browsers and plain to other clients, and not twice', async () => {
+  it('GET /docs/viewer.js sends gzip only to clients that accept it, and 304 for a known ETag', async () => {
     const http = await startHttp({ SERVER_DISABLE_DOCS: 'false' });
-    const browser = { ...noKey, 'accept-encoding': 'gzip, deflate, br' };
-    const compressed = await http.call('GET', '/docs/viewer.js', undefined, browser);
+    const browserHeaders = { ...noKey, 'accept-encoding': 'gzip, deflate, br' };
+    const compressed = await http.call('GET', '/docs/viewer.js', undefined, browserHeaders);
     expect(compressed.headers).toMatchObject({
       'content-encoding': 'gzip',
       'content-type': expect.stringMatching(/javascript/),
@@ -47,17 +47,17 @@ describe('the page at /docs', () => {
     const plain = await http.call('GET', '/docs/viewer.js', undefined, noKey);
     expect(plain.headers).not.toHaveProperty('content-encoding');
     expect(plain.text).toContain('createApiReference');
-    const refusing = { ...noKey, 'accept-encoding': 'br, gzip;q=0' };
-    const refused = await http.call('GET', '/docs/viewer.js', undefined, refusing);
-    expect(refused.headers).not.toHaveProperty('content-encoding');
-    const again = await http.call('GET', '/docs/viewer.js', undefined, {
-      ...browser,
+    const headersWithoutGzip = { ...noKey, 'accept-encoding': 'br, gzip;q=0' };
+    const uncompressed = await http.call('GET', '/docs/viewer.js', undefined, headersWithoutGzip);
+    expect(uncompressed.headers).not.toHaveProperty('content-encoding');
+    const unchanged = await http.call('GET', '/docs/viewer.js', undefined, {
+      ...browserHeaders,
       'if-none-match': String(plain.headers.etag),
     });
-    expect(again.status).toBe(304);
+    expect(unchanged.status).toBe(304);
   });
 
-  it('decompresses the viewer while other work goes on, and sends many copies at once', async () => {
+  it('GET /docs/viewer.js does not block the event loop, and sends the same text to concurrent requests', async () => {
     const http = await startHttp({ SERVER_DISABLE_DOCS: 'false' });
     const get = () => http.call('GET', '/docs/viewer.js', undefined, noKey);
     await http.call('GET', '/docs/viewer.js', undefined, { ...noKey, 'accept-encoding': 'gzip' });
@@ -65,19 +65,19 @@ describe('the page at /docs', () => {
       result: { text },
       turns,
     } = await countTurns(get);
-    // On the main thread it takes a handful of turns of the event loop, however long each lasts.
+    // On the main thread, the decompression would take only a few turns of the event loop, each of them long.
     expect(turns).toBeGreaterThan(100);
     for (const copy of await Promise.all(Array.from({ length: 5 }, get))) expect(copy.text === text).toBe(true);
   });
 
-  it('has no other files', async () => {
+  it('the server responds to unknown paths below /docs with 404', async () => {
     const http = await startHttp({ SERVER_DISABLE_DOCS: 'false' });
     for (const path of ['/docs/constructor', '/docs/index.html', '/docs/%2e%2e/plugins/docs.ts']) {
       expect((await http.call('GET', path, undefined, noKey)).status, path).toBe(404);
     }
   });
 
-  it('is absent when the operator turns it off', async () => {
+  it('SERVER_DISABLE_DOCS=true removes the page at /docs and its link in GET /', async () => {
     const http = await startHttp({ SERVER_DISABLE_DOCS: 'true' });
     for (const path of ['/docs', '/docs/', '/docs/viewer.js']) expect((await http.call('GET', path)).status).toBe(404);
     expect((await http.call('GET', '/')).body).not.toHaveProperty('swagger');

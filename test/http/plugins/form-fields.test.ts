@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { toBody } from '../../../src/http/plugins/form-fields.ts';
 
-const read = (text: string) => toBody(new URLSearchParams(text));
+const parseForm = (text: string) => toBody(new URLSearchParams(text));
 
-describe('fields of a form', () => {
+describe('toBody', () => {
   it.each([
     ['number=1&text=a+b', { number: '1', text: 'a b' }],
     ['mentioned=1&mentioned=2', { mentioned: ['1', '2'] }],
@@ -17,8 +17,8 @@ describe('fields of a form', () => {
     [`${'a'}${'[b]'.repeat(9)}=1`, { 'a[b][b][b][b][b][b][b][b][b]': '1' }],
     ['a[__proto__][b]=1&__proto__[x]=1&constructor=1', {}],
     ['', {}],
-  ])('%s', (text, body) => {
-    expect(read(text)).toEqual(body);
+  ])('toBody() converts the fields of the form %s to a body', (text, body) => {
+    expect(parseForm(text)).toEqual(body);
     expect(Object.hasOwn(Object.prototype, 'x')).toBe(false);
   });
 });

@@ -1,4 +1,4 @@
-// Real sockets: what a caller does to the server below the requests.
+// Limits of connections, request rates and memory. The tests of slow clients and connections use real sockets.
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
@@ -12,7 +12,7 @@ interface Server extends Http {
   open(head?: string): Promise<Socket>;
 }
 
-async function listening(env: Record<string, string>): Promise<Server> {
+async function startServer(env: Record<string, string>): Promise<Server> {
   const http = await startHttp(env);
   const url = await http.app.listen({ host: '127.0.0.1', port: 0 });
   const open = async (head = '') => {
@@ -26,23 +26,23 @@ async function listening(env: Record<string, string>): Promise<Server> {
   return Object.assign(http, { url, open });
 }
 
-/** Resolves when the connection has ended, be it by a reset: that is what a caller gets who writes on after it was cut. */
-const ended = (socket: Socket) => new Promise<void>((resolve) => socket.resume().once('close', () => resolve()));
+/** Resolves when the connection has ended, also by a reset. A client that writes to a closed connection is reset. */
+const waitForClose = (socket: Socket) => new Promise<void>((resolve) => socket.resume().once('close', () => resolve()));
 
-/** Writes `crumb` again and again; resolves when the connection has ended. */
-async function trickle(socket: Socket, crumb: string): Promise<void> {
-  const timer = setInterval(() => socket.write(crumb), 30);
+/** Writes `piece` repeatedly. Resolves when the connection has ended. */
+async function sendSlowly(socket: Socket, piece: string): Promise<void> {
+  const timer = setInterval(() => socket.write(piece), 30);
   try {
-    await ended(socket);
+    await waitForClose(socket);
   } finally {
     clearInterval(timer);
   }
 }
 
-const answers = async ({ url }: Server) =>
+const statusOfOtherClient = async ({ url }: Server) =>
   (await fetch(`${url}/instance/fetchInstances`, { headers: { apikey: KEY } })).status;
 
-describe('a caller that is slow on purpose', () => {
+describe('slow clients', () => {
   it.each([
     ['headers', 'GET / HTTP/1.1\r\nhost: x\r\n', 'x-a: b\r\n'],
     [
@@ -50,57 +50,57 @@ describe('a caller that is slow on purpose', () => {
       `POST /instance/create HTTP/1.1\r\nhost: x\r\napikey: ${KEY}\r\ncontent-type: application/json\r\ncontent-length: 100000\r\n\r\n`,
       '{',
     ],
-  ])('and sends %s in crumbs is cut, while others are served', async (_, head, crumb) => {
-    const server = await listening({ REQUEST_TIMEOUT: '400' });
-    const slow = Promise.all(Array.from({ length: 20 }, async () => trickle(await server.open(head), crumb)));
-    expect(await answers(server)).toBe(200);
-    await slow;
-    // Who writes on while the answer comes may lose it; who waits reads why.
+  ])('a client that sends %s too slowly is disconnected after REQUEST_TIMEOUT, while other clients are served', async (_, head, piece) => {
+    const server = await startServer({ REQUEST_TIMEOUT: '400' });
+    const slowClients = Promise.all(Array.from({ length: 20 }, async () => sendSlowly(await server.open(head), piece)));
+    expect(await statusOfOtherClient(server)).toBe(200);
+    await slowClients;
+    // A client that still writes when the response arrives can lose it. A client that waits can read the response.
     expect(await text(await server.open(head))).toMatch(/^HTTP\/1\.1 408 .*"status":408.*"code":"REQUEST_INCOMPLETE"/s);
     expect(server.log.filter(({ level }) => Number(level) >= 50)).toEqual([]);
   });
 
-  it('or only connects takes nothing from others, a thousand times, and is cut as well', async () => {
-    const server = await listening({ REQUEST_TIMEOUT: '2000' });
-    const idle = await Promise.all(Array.from({ length: 1_000 }, () => server.open()));
-    const gone = Promise.all(idle.map(ended));
-    expect(await answers(server)).toBe(200);
-    await gone;
-    expect(await answers(server)).toBe(200);
+  it('a thousand idle connections are closed after REQUEST_TIMEOUT, and other clients are served meanwhile', async () => {
+    const server = await startServer({ REQUEST_TIMEOUT: '2000' });
+    const idleSockets = await Promise.all(Array.from({ length: 1_000 }, () => server.open()));
+    const allClosed = Promise.all(idleSockets.map(waitForClose));
+    expect(await statusOfOtherClient(server)).toBe(200);
+    await allClosed;
+    expect(await statusOfOtherClient(server)).toBe(200);
   });
 });
 
 describe('connections', () => {
-  it('beyond MAX_CONNECTIONS are closed, and there is room again when one ends', async () => {
-    const server = await listening({ MAX_CONNECTIONS: '2' });
+  it('the server closes connections above MAX_CONNECTIONS, and accepts a new one when another ends', async () => {
+    const server = await startServer({ MAX_CONNECTIONS: '2' });
     const [first] = [await server.open(), await server.open()];
     expect(await text(await server.open('GET / HTTP/1.1\r\nhost: x\r\n\r\n')).catch(() => '')).toBe('');
-    const left = new Promise((resolve) => void server.app.server.once('request', resolve));
+    const requested = new Promise((resolve) => void server.app.server.once('request', resolve));
     first.end('GET /livez HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n');
-    await left;
+    await requested;
     await text(first);
     expect(await text(await server.open('GET /livez HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n'))).toMatch(
       / 200 /,
     );
   });
 
-  it('that speak no HTTP, or begin with endless headers, are refused in the envelope', async () => {
-    const server = await listening({});
+  it('the server responds to invalid HTTP and to too large headers with a JSON error', async () => {
+    const server = await startServer({});
     for (const [head, status, code] of [
       ['hello\r\n\r\n', 400, 'INVALID_REQUEST'],
       [`GET / HTTP/1.1\r\nx: ${'y'.repeat(20_000)}\r\n\r\n`, 431, 'HEADERS_TOO_LARGE'],
       [`GET /${'y'.repeat(20_000)} HTTP/1.1\r\n\r\n`, 431, 'HEADERS_TOO_LARGE'],
     ] as const) {
-      const said = await text(await server.open(head));
-      expect(said).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
-      expect(JSON.parse(said.slice(said.indexOf('\r\n\r\n')))).toMatchObject({ status, code });
+      const answer = await text(await server.open(head));
+      expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+      expect(JSON.parse(answer.slice(answer.indexOf('\r\n\r\n')))).toMatchObject({ status, code });
     }
   });
 });
 
-describe('garbage behind a valid request', () => {
-  it('closes the connection and does not refuse the request that is in progress', async () => {
-    const server = await listening({});
+describe('invalid data after a request', () => {
+  it('invalid data after a request closes the connection, without a response to the request in progress', async () => {
+    const server = await startServer({});
     const { promise: started, resolve } = Promise.withResolvers<void>();
     const { promise: finish, resolve: end } = Promise.withResolvers<void>();
     const { create } = server.manager;
@@ -127,32 +127,33 @@ describe('garbage behind a valid request', () => {
 });
 
 describe('RATE_LIMIT', () => {
-  const from = (http: Http, apikey: string) => http.call('GET', '/instance/fetchInstances', undefined, { apikey });
+  const listWithKey = (http: Http, apikey: string) =>
+    http.call('GET', '/instance/fetchInstances', undefined, { apikey });
 
-  it('holds for each key separately, and says when to come back', async () => {
+  it('RATE_LIMIT counts each key separately, and a request above it gets 429 with Retry-After', async () => {
     const http = await startHttp({ RATE_LIMIT: '2' });
-    for (const status of [200, 200, 429]) expect((await from(http, 'shop-key')).status).toBe(status);
-    const limited = await from(http, 'shop-key');
+    for (const status of [200, 200, 429]) expect((await listWithKey(http, 'shop-key')).status).toBe(status);
+    const limited = await listWithKey(http, 'shop-key');
     expect(limited.body).toMatchObject({ status: 429, code: 'RATE_LIMITED' });
     expect(Number(limited.headers['retry-after'])).toBeGreaterThan(0);
-    expect((await from(http, 'other-key')).status).toBe(200);
-    expect((await from(http, KEY)).status).toBe(200);
+    expect((await listWithKey(http, 'other-key')).status).toBe(200);
+    expect((await listWithKey(http, KEY)).status).toBe(200);
     expect((await http.call('GET', '/livez', undefined, { apikey: 'shop-key' })).status).toBe(200);
   });
 
-  it('is off unless it is set', async () => {
+  it('RATE_LIMIT has no effect unless it is set', async () => {
     const http = await startHttp();
-    for (let n = 0; n < 300; n++) expect((await from(http, KEY)).status).toBe(200);
+    for (let n = 0; n < 300; n++) expect((await listWithKey(http, KEY)).status).toBe(200);
   });
 });
 
-describe('a process with too much memory', () => {
-  it('takes no work and says when to come back, but is alive', async () => {
+describe('OVERLOAD_MEMORY', () => {
+  it('a process above OVERLOAD_MEMORY refuses requests with 503 and Retry-After, but responds to /livez', async () => {
     const http = await startHttp({ OVERLOAD_MEMORY: '1' });
-    const ask = () => http.call('GET', '/instance/fetchInstances');
-    // Memory is looked at once a second.
-    await expect.poll(async () => (await ask()).status).toBe(503);
-    const refused = await ask();
+    const listInstances = () => http.call('GET', '/instance/fetchInstances');
+    // The process checks its memory once per second.
+    await expect.poll(async () => (await listInstances()).status).toBe(503);
+    const refused = await listInstances();
     expect(refused.body).toMatchObject({ status: 503, code: 'OVERLOADED' });
     expect(refused.headers['retry-after']).toBe('10');
     expect(await http.call('GET', '/readyz')).toMatchObject({ status: 503, body: { checks: { load: false } } });
@@ -160,7 +161,7 @@ describe('a process with too much memory', () => {
     expect((await http.call('GET', '/metrics')).text).toMatch(/route="\/instance\/fetchInstances",status="503"/);
   });
 
-  it('is one above the setting, or above nine tenths of its container', () => {
+  it('memoryLimit() returns OVERLOAD_MEMORY, or nine tenths of the memory of the container', () => {
     expect(memoryLimit(512, 1e9)).toBe(512 * 2 ** 20);
     expect(memoryLimit(0, 1e9)).toBe(9e8);
     expect(memoryLimit(0, 2 ** 64)).toBe(0);

@@ -4,11 +4,11 @@ import { EventName } from '../../../src/http/schemas/common.ts';
 import { startHttp } from '../routes/fixture.ts';
 
 const noKey = { apikey: undefined };
-const shown = { SERVER_DISABLE_MANAGER: 'false' };
+const enabled = { SERVER_DISABLE_MANAGER: 'false' };
 
-describe('the page for operators', () => {
-  it('is named by GET / and found there, behind a prefix as well', async () => {
-    const http = await startHttp({ ...shown, SERVER_URL: 'https://gate.example/base' });
+describe('the manager page', () => {
+  it('GET / names the address of the manager page, and GET /manager redirects to it, also below a path prefix', async () => {
+    const http = await startHttp({ ...enabled, SERVER_URL: 'https://gate.example/base' });
     expect((await http.call('GET', '/')).body).toMatchObject({ manager: 'https://gate.example/base/manager' });
     const answer = await http.call('GET', '/manager', undefined, noKey);
     expect(answer.status).toBe(302);
@@ -16,25 +16,25 @@ describe('the page for operators', () => {
     expect(target.pathname).toBe('/base/manager/');
   });
 
-  it('comes with all that it loads, from nowhere else', async () => {
-    const http = await startHttp(shown);
+  it('the manager page loads only files that the server has, and none from other hosts', async () => {
+    const http = await startHttp(enabled);
     const page = await http.call('GET', '/manager/', undefined, noKey);
     expect(page.status).toBe(200);
     expect(page.text).not.toMatch(/https?:/);
-    const inPage = [...page.text.matchAll(/(?:src|href|:)="(?:\.\/)?([\w/]+\.\w+)"/g)].map(([, name]) => name);
-    const vendor = [...page.text.matchAll(/"\.\/(vendor\/\w+\.js)"/g)].map(([, name]) => name);
-    const own = readdirSync('packages/manager/src');
-    expect(vendor).toHaveLength(3);
-    for (const name of [...inPage, ...vendor, ...own]) {
+    const pageFiles = [...page.text.matchAll(/(?:src|href|:)="(?:\.\/)?([\w/]+\.\w+)"/g)].map(([, name]) => name);
+    const vendorFiles = [...page.text.matchAll(/"\.\/(vendor\/\w+\.js)"/g)].map(([, name]) => name);
+    const ownFiles = readdirSync('packages/manager/src');
+    expect(vendorFiles).toHaveLength(3);
+    for (const name of [...pageFiles, ...vendorFiles, ...ownFiles]) {
       const answer = await http.call('GET', `/manager/${name}`, undefined, noKey);
       expect(answer.status, name).toBe(200);
       const imports = [...answer.text.matchAll(/from '\.\/([\w.-]+)'/g)].map(([, file]) => file);
-      expect(own, name).toEqual(expect.arrayContaining(imports));
+      expect(ownFiles, name).toEqual(expect.arrayContaining(imports));
     }
   });
 
-  it('runs its own scripts only, and nothing written into it', async () => {
-    const http = await startHttp(shown);
+  it('the Content-Security-Policy of the manager page allows only its own scripts', async () => {
+    const http = await startHttp(enabled);
     const { headers } = await http.call('GET', '/manager/', undefined, noKey);
     const policy = String(headers['content-security-policy']);
     expect(policy).toMatch(/^default-src 'none'; script-src 'self' 'sha256-[\w+/=]{44}'; style-src 'self';/);
@@ -42,21 +42,21 @@ describe('the page for operators', () => {
     expect(policy).toContain("frame-ancestors 'none'");
   });
 
-  it('is sent once and then confirmed', async () => {
-    const http = await startHttp(shown);
+  it('GET /manager/app.js responds with 304 to a known ETag, and with 200 to another', async () => {
+    const http = await startHttp(enabled);
     const { headers } = await http.call('GET', '/manager/app.js', undefined, noKey);
     const { etag } = headers;
     // A proxy that compresses the response sends the ETag as a weak one.
-    for (const known of [`${etag}`, `W/${etag}`, `"an-older-one", W/${etag}`]) {
-      const answer = await http.call('GET', '/manager/app.js', undefined, { ...noKey, 'if-none-match': known });
-      expect([answer.status, answer.text], known).toEqual([304, '']);
+    for (const knownEtag of [`${etag}`, `W/${etag}`, `"an-older-one", W/${etag}`]) {
+      const answer = await http.call('GET', '/manager/app.js', undefined, { ...noKey, 'if-none-match': knownEtag });
+      expect([answer.status, answer.text], knownEtag).toEqual([304, '']);
     }
-    const other = { ...noKey, 'if-none-match': '"an-older-one"' };
-    expect((await http.call('GET', '/manager/app.js', undefined, other)).status).toBe(200);
+    const otherEtag = { ...noKey, 'if-none-match': '"an-older-one"' };
+    expect((await http.call('GET', '/manager/app.js', undefined, otherEtag)).status).toBe(200);
   });
 
-  it('serves nothing beside its files', async () => {
-    const http = await startHttp({ ...shown, AUTH_FAILURE_LIMIT: '0' });
+  it('the server responds to unknown paths below /manager with 404', async () => {
+    const http = await startHttp({ ...enabled, AUTH_FAILURE_LIMIT: '0' });
     for (const name of [
       'nothing.js',
       '../app.ts',
@@ -70,23 +70,23 @@ describe('the page for operators', () => {
     }
   });
 
-  it('is small files that say what they are for', () => {
+  it('the files of the manager page have at most 300 lines, and its scripts start with a comment', () => {
     for (const name of readdirSync('packages/manager/src')) {
       const lines = readFileSync(`packages/manager/src/${name}`, 'utf8').trimEnd().split('\n');
-      // The texts of a language are one file, however many there are.
+      // All texts of a language are in one file, so this file has no limit.
       if (!name.startsWith('text-')) expect(lines.length, name).toBeLessThanOrEqual(300);
       if (name.endsWith('.js')) expect(lines[0], name).toMatch(/^\/\/ \S/);
     }
   });
 
-  it('offers events that there are', () => {
-    const offered =
+  it('the manager page offers only events that exist', () => {
+    const offeredEvents =
       readFileSync('packages/manager/src/event-names.js', 'utf8').match(/'[A-Z]+(_[A-Z]+)+'|'CALL'/g) ?? [];
-    expect(offered.length).toBeGreaterThan(25);
-    expect(EventName.enum).toEqual(expect.arrayContaining(offered.map((name) => name.slice(1, -1))));
+    expect(offeredEvents.length).toBeGreaterThan(25);
+    expect(EventName.enum).toEqual(expect.arrayContaining(offeredEvents.map((name) => name.slice(1, -1))));
   });
 
-  it('does not exist when the operator hides it', async () => {
+  it('SERVER_DISABLE_MANAGER=true removes the manager page and its link in GET /', async () => {
     const http = await startHttp({ SERVER_DISABLE_MANAGER: 'true' });
     expect((await http.call('GET', '/manager')).status).toBe(404);
     expect((await http.call('GET', '/manager/app.js')).status).toBe(404);

@@ -5,8 +5,8 @@ import { startHttp } from '../routes/fixture.ts';
 
 const noKey = { apikey: undefined };
 
-describe('the contract', () => {
-  it('is served as it is written, and as JSON', async () => {
+describe('the OpenAPI document', () => {
+  it('GET /openapi.yaml returns the document as it is written, and GET /openapi.json returns it as JSON', async () => {
     const http = await startHttp();
     const yaml = await http.call('GET', '/openapi.yaml', undefined, noKey);
     expect(yaml.headers['content-type']).toMatch(/yaml/);
@@ -14,10 +14,10 @@ describe('the contract', () => {
     expect((await http.call('GET', '/openapi.json', undefined, noKey)).body).toEqual(spec);
   });
 
-  it('is converted to JSON while other work goes on', async () => {
+  it('GET /openapi.json does not block the event loop while it converts the document', async () => {
     const http = await startHttp();
     const { turns } = await countTurns(() => http.call('GET', '/openapi.json', undefined, noKey));
-    // On the main thread it takes a handful of turns of the event loop, however long each lasts.
+    // On the main thread, the conversion would take only a few turns of the event loop, each of them long.
     expect(turns).toBeGreaterThan(100);
   });
 });

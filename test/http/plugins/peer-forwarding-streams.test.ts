@@ -1,4 +1,4 @@
-// What comes and goes piece by piece through a node that has nothing to do with it.
+// Streams of requests and responses through a node that does not have the instance.
 import { once } from 'node:events';
 import { Agent, type ClientRequest, createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -14,17 +14,25 @@ const MIB = 2 ** 20;
 let cluster: TestCluster;
 let a: TestNode;
 let b: TestNode;
-/** What the owner notices. */
-let seen: { part: PromiseWithResolvers<void>; end: PromiseWithResolvers<string>; left: PromiseWithResolvers<void> };
+/** Events at the owner: a part of a body was received, a body ended, the caller of a stream or command has left. */
+let ownerEvents: {
+  partReceived: PromiseWithResolvers<void>;
+  bodyEnded: PromiseWithResolvers<string>;
+  aborted: PromiseWithResolvers<void>;
+};
 /** The next text of the stream of events. */
-let next: PromiseWithResolvers<string>;
+let nextEvent: PromiseWithResolvers<string>;
 
-function fresh() {
-  seen = { part: Promise.withResolvers(), end: Promise.withResolvers(), left: Promise.withResolvers() };
-  next = Promise.withResolvers();
+function resetState() {
+  ownerEvents = {
+    partReceived: Promise.withResolvers(),
+    bodyEnded: Promise.withResolvers(),
+    aborted: Promise.withResolvers(),
+  };
+  nextEvent = Promise.withResolvers();
 }
 
-/** Routes that read and write as those of files do. */
+/** Adds routes that read and write streams as the routes for files do. */
 function prepare(app: FastifyInstance): void {
   app.register(async (scope) => {
     scope.addContentTypeParser('application/x-test', (_request, payload, done) => done(null, payload));
@@ -33,11 +41,11 @@ function prepare(app: FastifyInstance): void {
       try {
         for await (const chunk of Readable.from(body instanceof Readable ? body : [])) {
           size += chunk.length;
-          seen.part.resolve();
+          ownerEvents.partReceived.resolve();
         }
-        seen.end.resolve('whole');
+        ownerEvents.bodyEnded.resolve('whole');
       } catch {
-        seen.end.resolve('broken');
+        ownerEvents.bodyEnded.resolve('broken');
       }
       return { size };
     });
@@ -57,22 +65,22 @@ function prepare(app: FastifyInstance): void {
 
 const stream = async (_id: string, _place: object, { signal }: { signal: AbortSignal }) =>
   (async function* () {
-    const left = new Promise<undefined>((resolve) =>
+    const streamAborted = new Promise<undefined>((resolve) =>
       signal.addEventListener('abort', () => {
-        seen.left.resolve();
+        ownerEvents.aborted.resolve();
         resolve(undefined);
       }),
     );
     for (;;) {
-      const chunk = await Promise.race([next.promise, left]);
+      const chunk = await Promise.race([nextEvent.promise, streamAborted]);
       if (chunk === undefined) return;
-      next = Promise.withResolvers();
+      nextEvent = Promise.withResolvers();
       yield chunk;
     }
   })();
 
 beforeAll(async () => {
-  fresh();
+  resetState();
   cluster = await startNodes({
     prepare,
     deps: () => ({ webhookService: { ...emptyWebhookService, openStream: stream } }),
@@ -81,7 +89,7 @@ beforeAll(async () => {
   cluster.place('shop', b);
 });
 afterAll(() => cluster.close());
-beforeEach(fresh);
+beforeEach(resetState);
 
 function upload(
   path: string,
@@ -92,71 +100,74 @@ function upload(
   return request(node.url + path, { ...options, agent });
 }
 
-async function answerTo(asked: ClientRequest): Promise<{ status: number | undefined; body: string }> {
-  const [answer]: IncomingMessage[] = await once(asked, 'response');
+async function readResponse(sentRequest: ClientRequest): Promise<{ status: number | undefined; body: string }> {
+  const [answer]: IncomingMessage[] = await once(sentRequest, 'response');
   if (!answer) throw new Error('no answer');
   return { status: answer.statusCode, body: await text(answer) };
 }
 
-describe('a body', () => {
-  it('is streamed: the owner reads its beginning while the end is not written yet', async () => {
-    const asked = upload('/test/upload/shop');
-    asked.write(Buffer.alloc(MIB));
-    await seen.part.promise;
-    for (let sent = 1; sent < 20; sent++) asked.write(Buffer.alloc(MIB));
-    asked.end();
-    expect(await answerTo(asked)).toEqual({ status: 200, body: JSON.stringify({ size: 20 * MIB }) });
+describe('request bodies', () => {
+  it('a node streams a body to the owner, which reads its start before the caller has sent its end', async () => {
+    const sentRequest = upload('/test/upload/shop');
+    sentRequest.write(Buffer.alloc(MIB));
+    await ownerEvents.partReceived.promise;
+    for (let sent = 1; sent < 20; sent++) sentRequest.write(Buffer.alloc(MIB));
+    sentRequest.end();
+    expect(await readResponse(sentRequest)).toEqual({ status: 200, body: JSON.stringify({ size: 20 * MIB }) });
   });
 
-  it('that breaks off breaks off at the owner', async () => {
-    const asked = upload('/test/upload/shop', { 'content-length': 20 * MIB });
-    asked.on('error', () => {});
-    asked.write(Buffer.alloc(MIB));
-    await seen.part.promise;
-    asked.destroy();
-    expect(await seen.end.promise).toBe('broken');
+  it('the owner gets a broken body when the caller hangs up', async () => {
+    const sentRequest = upload('/test/upload/shop', { 'content-length': 20 * MIB });
+    sentRequest.on('error', () => {});
+    sentRequest.write(Buffer.alloc(MIB));
+    await ownerEvents.partReceived.promise;
+    sentRequest.destroy();
+    expect(await ownerEvents.bodyEnded.promise).toBe('broken');
   });
 
-  it('that the owner refuses unread leaves the connection of the caller good', async () => {
+  it('the connection of the caller stays usable after the owner has refused a body without reading it', async () => {
     for (const node of [b, a]) {
       const agent = new Agent({ keepAlive: true, maxSockets: 1 });
       onTestFinished(() => agent.destroy());
-      const refused = upload('/test/upload/shop', { apikey: 'wrong' }, { agent, node });
-      refused.end(Buffer.alloc(5 * MIB));
-      expect(await answerTo(refused)).toMatchObject({ status: 401 });
-      if (!refused.closed) await once(refused, 'close');
-      const again = upload('/test/upload/shop', {}, { agent, node });
-      again.end('abc');
-      expect(await answerTo(again)).toEqual({ status: 200, body: '{"size":3}' });
-      expect(again.reusedSocket).toBe(true);
+      const refusedRequest = upload('/test/upload/shop', { apikey: 'wrong' }, { agent, node });
+      refusedRequest.end(Buffer.alloc(5 * MIB));
+      expect(await readResponse(refusedRequest)).toMatchObject({ status: 401 });
+      if (!refusedRequest.closed) await once(refusedRequest, 'close');
+      const nextRequest = upload('/test/upload/shop', {}, { agent, node });
+      nextRequest.end('abc');
+      expect(await readResponse(nextRequest)).toEqual({ status: 200, body: '{"size":3}' });
+      expect(nextRequest.reusedSocket).toBe(true);
     }
   });
 
-  it('that was sent to a lost node leaves the connection of the caller good', async () => {
-    const server = createServer((asked) => asked.once('data', () => asked.socket.destroy())).listen(0, '127.0.0.1');
+  it('the connection of the caller stays usable after a body was sent to a lost node', async () => {
+    const server = createServer((incoming) => incoming.once('data', () => incoming.socket.destroy())).listen(
+      0,
+      '127.0.0.1',
+    );
     await once(server, 'listening');
     onTestFinished(() => void server.close());
-    const lost = { id: 'lost', url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, isLive: true };
-    cluster.place('lost', lost);
+    const lostNode = { id: 'lost', url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, isLive: true };
+    cluster.place('lost', lostNode);
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     onTestFinished(() => agent.destroy());
-    const failed = upload('/test/upload/lost', {}, { agent });
-    failed.end(Buffer.alloc(5 * MIB));
-    const answer = await answerTo(failed);
+    const failedRequest = upload('/test/upload/lost', {}, { agent });
+    failedRequest.end(Buffer.alloc(5 * MIB));
+    const answer = await readResponse(failedRequest);
     expect(answer).toMatchObject({ status: 504 });
     expect(answer.body).toContain('PEER_LOST');
-    if (!failed.closed) await once(failed, 'close');
-    const again = upload('/test/upload/shop', {}, { agent });
-    again.end('abc');
-    expect(await answerTo(again)).toEqual({ status: 200, body: '{"size":3}' });
-    expect(again.reusedSocket).toBe(true);
+    if (!failedRequest.closed) await once(failedRequest, 'close');
+    const nextRequest = upload('/test/upload/shop', {}, { agent });
+    nextRequest.end('abc');
+    expect(await readResponse(nextRequest)).toEqual({ status: 200, body: '{"size":3}' });
+    expect(nextRequest.reusedSocket).toBe(true);
   });
 });
 
-describe('the bodies that are kept for a second attempt', () => {
-  it('have a limit together: a body beyond it is sent once', async () => {
+describe('bodies that are kept for a second attempt', () => {
+  it('a node sends a misdirected body again only while the bodies that it keeps are below their common limit', async () => {
     const misdirecting = createServer(
-      (asked, response) => void asked.resume().once('end', () => response.writeHead(421).end()),
+      (incoming, response) => void incoming.resume().once('end', () => response.writeHead(421).end()),
     );
     misdirecting.listen(0, '127.0.0.1');
     await once(misdirecting, 'listening');
@@ -164,32 +175,32 @@ describe('the bodies that are kept for a second attempt', () => {
     const { port } = misdirecting.address() as AddressInfo;
     const attempt = async () => {
       a.believes.set('shop', { id: 'stranger', url: `http://127.0.0.1:${port}`, isLive: true });
-      const asked = upload('/test/upload/shop', { 'content-length': 500_000 });
-      asked.end(Buffer.alloc(500_000));
-      return (await answerTo(asked)).status;
+      const sentRequest = upload('/test/upload/shop', { 'content-length': 500_000 });
+      sentRequest.end(Buffer.alloc(500_000));
+      return (await readResponse(sentRequest)).status;
     };
     expect(await attempt()).toBe(200);
     a.believes.clear();
-    const before = a.lookups.length;
-    const held = Array.from({ length: 64 }, () => upload('/test/upload/shop', { 'content-length': 2 * MIB }));
-    for (const asked of held) asked.on('error', () => undefined).flushHeaders();
-    await waitUntil(() => a.lookups.length === before + held.length);
+    const lookupsBefore = a.lookups.length;
+    const pendingUploads = Array.from({ length: 64 }, () => upload('/test/upload/shop', { 'content-length': 2 * MIB }));
+    for (const sentRequest of pendingUploads) sentRequest.on('error', () => undefined).flushHeaders();
+    await waitUntil(() => a.lookups.length === lookupsBefore + pendingUploads.length);
     expect(await attempt()).toBe(503);
-    for (const asked of held) asked.destroy();
+    for (const sentRequest of pendingUploads) sentRequest.destroy();
     await waitUntil(async () => (await attempt()) === 200);
   });
 });
 
-describe('an answer', () => {
+describe('responses', () => {
   it.each([
     ['a whole file', 'GET', {}],
-    ['its head', 'HEAD', {}],
-    ['a part', 'GET', { range: 'bytes=2-4' }],
-    ['nothing new', 'GET', { 'if-none-match': '"1"' }],
-    ['nobody', 'GET', { apikey: 'wrong' }],
-  ])('is the same through any node: %s', async (_name, method, more) => {
-    const ask = async (node: TestNode) => {
-      const answer = await fetch(`${node.url}/test/file/shop`, { method, headers: { apikey: KEY, ...more } });
+    ['the headers of a file', 'HEAD', {}],
+    ['a part of a file', 'GET', { range: 'bytes=2-4' }],
+    ['an unchanged file', 'GET', { 'if-none-match': '"1"' }],
+    ['a wrong key', 'GET', { apikey: 'wrong' }],
+  ])('a response through another node equals the response of the owner: %s', async (_name, method, moreHeaders) => {
+    const getFile = async (node: TestNode) => {
+      const answer = await fetch(`${node.url}/test/file/shop`, { method, headers: { apikey: KEY, ...moreHeaders } });
       const {
         date: _date,
         'x-request-id': id,
@@ -200,50 +211,50 @@ describe('an answer', () => {
       const body = (await answer.text()).replace(String(id), 'id');
       return { status: answer.status, headers, cookies: answer.headers.getSetCookie(), body };
     };
-    const direct = await ask(b);
-    expect(await ask(a)).toEqual(direct);
+    const direct = await getFile(b);
+    expect(await getFile(a)).toEqual(direct);
     expect(direct.status).toBeOneOf([200, 206, 304, 401]);
   });
 
-  it('of events comes as they happen, and ends at the owner when the listener leaves', async () => {
-    const left = new AbortController();
+  it('a node forwards each event of a stream immediately, and ends the stream at the owner when the client disconnects', async () => {
+    const controller = new AbortController();
     const headers = { apikey: KEY, accept: 'text/event-stream' };
-    next.resolve('data: 1\n\n');
-    const answer = await fetch(`${a.url}/events/shop`, { headers, signal: left.signal });
+    nextEvent.resolve('data: 1\n\n');
+    const answer = await fetch(`${a.url}/events/shop`, { headers, signal: controller.signal });
     expect(answer.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
     const reader = answer.body?.pipeThrough(new TextDecoderStream()).getReader();
     expect((await reader?.read())?.value).toBe('data: 1\n\n');
-    next.resolve('data: 2\n\n');
+    nextEvent.resolve('data: 2\n\n');
     expect((await reader?.read())?.value).toBe('data: 2\n\n');
-    left.abort();
-    await seen.left.promise;
+    controller.abort();
+    await ownerEvents.aborted.promise;
   });
 });
 
-describe('a caller that hangs up', () => {
-  it('hangs up at the owner, also before there is an answer', async () => {
-    const asked = Promise.withResolvers<void>();
+describe('callers that hang up', () => {
+  it('a forwarded request is aborted at the owner when its caller hangs up before the response', async () => {
+    const connectCalled = Promise.withResolvers<void>();
     b.instance('shop').connect = ({ signal } = {}) =>
       new Promise((_resolve, reject) => {
-        asked.resolve();
+        connectCalled.resolve();
         signal?.addEventListener('abort', () => {
-          seen.left.resolve();
+          ownerEvents.aborted.resolve();
           reject(signal.reason);
         });
       });
-    const left = new AbortController();
-    const answer = fetch(`${a.url}/instance/connect/shop`, { headers: { apikey: KEY }, signal: left.signal });
+    const controller = new AbortController();
+    const answer = fetch(`${a.url}/instance/connect/shop`, { headers: { apikey: KEY }, signal: controller.signal });
     answer.catch(() => {});
-    await asked.promise;
-    left.abort();
-    await seen.left.promise;
+    await connectCalled.promise;
+    controller.abort();
+    await ownerEvents.aborted.promise;
     await expect(answer).rejects.toThrow();
   });
 });
 
-describe('a node that took the request', () => {
-  /** A node that has the instance `still`. `arrived` resolves with the response to the first request that it gets. */
-  async function holder() {
+describe('owners that have accepted a request', () => {
+  /** Starts a node that has the instance `still`. `arrived` resolves with the response to its first request. */
+  async function startOwner() {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
     onTestFinished(() => void vi.useRealTimers());
     const arrived = Promise.withResolvers<ServerResponse>();
@@ -258,20 +269,20 @@ describe('a node that took the request', () => {
     return { node, arrived: arrived.promise };
   }
 
-  it('and gives no sign of life any more is given up', async () => {
-    const { node, arrived } = await holder();
+  it('a node reports PEER_LOST for a forwarded request when the owner is no longer a live node', async () => {
+    const { node, arrived } = await startOwner();
     cluster.strangers.push(node);
     const answer = a.api('POST', '/instance/restart/still', {});
     await arrived;
-    // As long as it lives it may take its time.
+    // While the owner is a live node, its response can take any time.
     await vi.advanceTimersByTimeAsync(60_000);
     cluster.strangers.pop();
     await vi.advanceTimersByTimeAsync(5_000);
     expect(await answer).toMatchObject({ status: 504, body: { code: 'PEER_LOST', certain: false } });
   });
 
-  it('and has only just joined may take its time', async () => {
-    const { node, arrived } = await holder();
+  it('a node waits for the response of an owner that has just joined', async () => {
+    const { node, arrived } = await startOwner();
     cluster.newcomers.push(node);
     onTestFinished(() => void cluster.newcomers.pop());
     const answer = a.api('POST', '/instance/restart/still', {});
@@ -282,8 +293,8 @@ describe('a node that took the request', () => {
     expect(await answer).toMatchObject({ status: 200, body });
   });
 
-  it('and gives no sign of life any more ends the stream that it has started', async () => {
-    const { node, arrived } = await holder();
+  it('a node ends a forwarded stream when the owner is no longer a live node', async () => {
+    const { node, arrived } = await startOwner();
     cluster.strangers.push(node);
     const answer = fetch(`${a.url}/events/still`, { headers: { apikey: KEY, accept: 'text/event-stream' } });
     (await arrived).writeHead(200, { 'content-type': 'text/event-stream' }).write('data: 1\n\n');

@@ -6,10 +6,10 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import type { AppDeps } from '../../../src/http/deps.ts';
 import { emptyWebhookService, KEY, startHttp } from '../routes/fixture.ts';
 
-async function listening(env: Record<string, string> = {}, deps: Partial<AppDeps> = {}) {
+async function startServer(env: Record<string, string> = {}, deps: Partial<AppDeps> = {}) {
   const http = await startHttp(env, deps);
   const { port } = new URL(await http.app.listen({ host: '127.0.0.1', port: 0 }));
-  /** An open connection, and its other end in the server. */
+  /** Opens a connection. `serverSocket` is its other end in the server. */
   const open = async () => {
     const accepted = once(http.app.server, 'connection') as Promise<[Socket]>;
     const socket = connect(Number(port), '127.0.0.1').on('error', () => undefined);
@@ -21,24 +21,24 @@ async function listening(env: Record<string, string> = {}, deps: Partial<AppDeps
 }
 
 const get = (path: string, headers = '') => `GET ${path} HTTP/1.1\r\nhost: x\r\n${headers}\r\n`;
-const lastGet = (path: string) => get(path, 'connection: close\r\n');
+const getAndClose = (path: string) => get(path, 'connection: close\r\n');
 const countOf = (answers: string, line: string) => answers.split(line).length - 1;
 
-describe('requests that are sent without waiting for responses', () => {
-  it('are answered up to 32', async () => {
-    const { open } = await listening();
+describe('pipelined requests', () => {
+  it('the server answers up to 32 pipelined requests of a connection', async () => {
+    const { open } = await startServer();
     const { socket } = await open();
-    socket.write(get('/openapi.yaml').repeat(31) + lastGet('/livez'));
+    socket.write(get('/openapi.yaml').repeat(31) + getAndClose('/livez'));
     expect(countOf(await text(socket), 'HTTP/1.1 200 OK')).toBe(32);
   });
 
-  it('close the connection when they are more, and only the first ones are handled', async () => {
-    let handled = 0;
-    const { open, app } = await listening(
+  it('the server closes a connection with more than 32 pipelined requests, and handles only the first 32', async () => {
+    let handledRequests = 0;
+    const { open, app } = await startServer(
       {},
       {
         checkStorage: async () => {
-          handled += 1;
+          handledRequests += 1;
         },
       },
     );
@@ -46,15 +46,15 @@ describe('requests that are sent without waiting for responses', () => {
     const closed = once(serverSocket, 'close');
     socket.write(get('/readyz').repeat(1_400));
     await closed;
-    expect(handled).toBe(32);
+    expect(handledRequests).toBe(32);
     expect((await app.inject('/livez')).statusCode).toBe(200);
   });
 
-  it('end with their connection, also those whose response was not the next one', async () => {
+  it('pipelined requests end when their connection closes, also those that wait for an earlier response', async () => {
     const streams: AbortSignal[] = [];
     const started = Promise.withResolvers<void>();
     const storage = Promise.withResolvers<void>();
-    const { open, recorded } = await listening(
+    const { open, recorded } = await startServer(
       {},
       {
         checkStorage: () => storage.promise,
@@ -88,9 +88,9 @@ describe('requests that are sent without waiting for responses', () => {
   });
 });
 
-describe('a response', () => {
-  it('that its client does not read is cut off', async () => {
-    const { open, app } = await listening();
+describe('responses', () => {
+  it('the server closes the connection of a client that does not read its response', async () => {
+    const { open, app } = await startServer();
     expect(app.server.timeout).toBe(90_000);
     app.server.timeout = 100;
     const { socket, serverSocket } = await open();
@@ -99,26 +99,26 @@ describe('a response', () => {
     await once(serverSocket, 'close');
   });
 
-  it('whose handler takes longer than that is not', async () => {
+  it('the server keeps a connection whose handler takes longer than the timeout', async () => {
     const storage = Promise.withResolvers<void>();
-    const { open, app } = await listening({}, { checkStorage: () => storage.promise });
+    const { open, app } = await startServer({}, { checkStorage: () => storage.promise });
     app.server.timeout = 100;
     const timedOut = once(app.server, 'timeout');
     const { socket } = await open();
-    socket.write(lastGet('/readyz'));
+    socket.write(getAndClose('/readyz'));
     await timedOut;
     storage.resolve();
     expect(await text(socket)).toMatch(/^HTTP\/1\.1 200 /);
   });
 
-  it('that its client does not read is cut off also after a handler that took longer', async () => {
+  it('the server closes the connection of a client that does not read the response of a slow handler', async () => {
     const timeout = Promise.withResolvers<void>();
     const event = JSON.stringify('x'.repeat(20_000_000));
     const readEvents = async () => {
       await timeout.promise;
       return { events: [event], next: 'here' };
     };
-    const { open, app } = await listening({}, { webhookService: { ...emptyWebhookService, readEvents } });
+    const { open, app } = await startServer({}, { webhookService: { ...emptyWebhookService, readEvents } });
     app.server.timeout = 100;
     app.server.once('timeout', () => timeout.resolve());
     const { socket, serverSocket } = await open();
@@ -127,8 +127,8 @@ describe('a response', () => {
     await once(serverSocket, 'close');
   });
 
-  it('is followed by others on its connection until the client sends nothing for a while', async () => {
-    const { open, app } = await listening();
+  it('the server closes an idle connection after the keep-alive timeout', async () => {
+    const { open, app } = await startServer();
     app.server.keepAliveTimeout = 1;
     app.server.keepAliveTimeoutBuffer = 100;
     const { socket } = await open();

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { startHttp } from '../routes/fixture.ts';
 
-describe('every answer', () => {
-  it('has an id of its own, which the caller cannot choose', async () => {
+describe('headers of all responses', () => {
+  it('each response has a unique x-request-id, which the caller cannot choose', async () => {
     const http = await startHttp();
     const ids = new Set();
     for (const path of ['/', '/nowhere', '/instance/fetchInstances']) {
@@ -13,7 +13,7 @@ describe('every answer', () => {
     expect(ids).not.toContain('chosen');
   });
 
-  it('forbids browsers to guess, frame or run anything', async () => {
+  it('each response forbids browsers to guess its content type, to frame it and to load resources', async () => {
     const http = await startHttp();
     const { headers } = await http.call('GET', '/instance/fetchInstances');
     expect(headers).toMatchObject({
@@ -23,7 +23,7 @@ describe('every answer', () => {
     expect(headers).not.toHaveProperty('access-control-allow-origin');
   });
 
-  it('says when the platform behind it is not the real one', async () => {
+  it('responses have the header x-gateway-network only when the platform is not the real one', async () => {
     const real = await startHttp();
     expect((await real.call('GET', '/')).headers).not.toHaveProperty('x-gateway-network');
     const sandbox = await startHttp({}, { network: 'sandbox' });

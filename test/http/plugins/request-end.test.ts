@@ -1,4 +1,5 @@
-// Requests whose caller hangs up before the answer: they count as running until their work is done, and are noted like others.
+// Requests whose caller hangs up before the response. They count as running until their work is done, and the audit log
+// records them like other requests.
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { describe, expect, it } from 'vitest';
@@ -45,17 +46,17 @@ async function serve(deps: Partial<AppDeps> = {}) {
 }
 
 /**
- * A server to which the instance `late` moves while its owner is looked up, which ends when the caller has hung up.
- * `asked` resolves when the lookup begins. `onConnect` gets the signal of the command.
+ * A server that gets the instance `late` while it looks up the owner of the instance. The lookup ends when the caller
+ * has hung up. `lookupStarted` resolves when the lookup starts. `onConnect` gets the signal of the command `connect`.
  */
-async function serveLate({ onConnect, ...deps }: Partial<AppDeps> & { onConnect?: OnConnect } = {}) {
+async function serveMovingInstance({ onConnect, ...deps }: Partial<AppDeps> & { onConnect?: OnConnect } = {}) {
   const peers = createPeerClient({ keys: [Buffer.alloc(32)], node: 'self', clock: systemClock });
   const server = await serve({ peers, ...deps });
-  const asked = Promise.withResolvers<void>();
+  const lookupStarted = Promise.withResolvers<void>();
   const closed = Promise.withResolvers<void>();
   server.http.app.server.once('connection', (socket) => socket.once('close', closed.resolve));
   server.cluster.locate = async () => {
-    asked.resolve();
+    lookupStarted.resolve();
     await closed.promise;
     const late = fakeInstance('late');
     late.connect = async ({ signal } = {}) => {
@@ -65,11 +66,11 @@ async function serveLate({ onConnect, ...deps }: Partial<AppDeps> & { onConnect?
     server.http.instances.set('late', late);
     return null;
   };
-  return { ...server, asked: asked.promise };
+  return { ...server, lookupStarted: lookupStarted.promise };
 }
 
-describe('a request whose caller hangs up', () => {
-  it('runs to its end, then counts as ended and is in the audit log with its status', async () => {
+describe('requests whose caller hangs up', () => {
+  it('a request whose caller hangs up runs to its end, and is then in the audit log with its status', async () => {
     const { http, running, open } = await serve();
     const { promise: released, resolve: release } = Promise.withResolvers<void>();
     const started = Promise.withResolvers<void>();
@@ -94,7 +95,7 @@ describe('a request whose caller hangs up', () => {
     expect(running).toEqual([]);
   });
 
-  it('counts as ended when its body does not arrive', async () => {
+  it('a request whose caller hangs up during its body ends with status 408 in the audit log', async () => {
     const { http, running, open } = await serve();
     const socket = await open('POST /settings/set/shop');
     socket.write('content-length: 100\r\n\r\n{"');
@@ -108,11 +109,11 @@ describe('a request whose caller hangs up', () => {
     ['sendText', 'application/json', '{'],
     ['sendText', 'application/x-www-form-urlencoded', 'number='],
     ['sendWhatsAppAudio', 'multipart/form-data; boundary=x', '--x\r\n'],
-  ])('counts as ended when its caller left before its body was read: %s, %s', async (operation, type, body) => {
-    const { http, running, open, asked } = await serveLate();
+  ])('a request whose caller hangs up before the server reads its body ends with status 408: %s, %s', async (operation, type, body) => {
+    const { http, running, open, lookupStarted } = await serveMovingInstance();
     const socket = await open(`POST /message/${operation}/late`, type);
     socket.write(`content-length: 1000\r\n\r\n${body}`);
-    await asked;
+    await lookupStarted;
     socket.destroy();
     await waitFor(() => expect(http.recorded).toMatchObject([{ operation, status: 408 }]));
     expect(running).toEqual([]);
@@ -121,9 +122,9 @@ describe('a request whose caller hangs up', () => {
   it.each([
     ['GET /events/late', 'accept: text/event-stream\r\n'],
     ['GET /instance/connect/late', ''],
-  ])('starts nothing when its caller left before its handler ran: %s', async (head, headers) => {
+  ])('a handler that runs after its caller has hung up gets an aborted signal: %s', async (head, headers) => {
     const signals: (AbortSignal | undefined)[] = [];
-    const { running, open, asked } = await serveLate({
+    const { running, open, lookupStarted } = await serveMovingInstance({
       onConnect: (signal) => void signals.push(signal),
       webhookService: {
         ...emptyWebhookService,
@@ -135,14 +136,14 @@ describe('a request whose caller hangs up', () => {
     });
     const socket = await open(head);
     socket.write(`${headers}\r\n`);
-    await asked;
+    await lookupStarted;
     socket.destroy();
     await waitFor(() => expect(signals).toHaveLength(1));
     expect(signals).toMatchObject([{ aborted: true }]);
     await waitFor(() => expect(running).toEqual([]));
   });
 
-  it('counts as ended when it was a download', async () => {
+  it('a media download ends when its caller hangs up', async () => {
     const started = Promise.withResolvers<void>();
     const key = { remoteJid: '5511900000001@s.whatsapp.net', fromMe: false, id: 'M1' };
     const imageMessage = { mediaKey: Buffer.alloc(32).toString('base64'), directPath: '/v/x', mimetype: 'image/png' };
@@ -167,7 +168,7 @@ describe('a request whose caller hangs up', () => {
     await waitFor(() => expect(server.running).toEqual([]));
   });
 
-  it('counts as ended when it was a stream', async () => {
+  it('an event stream ends when its caller hangs up', async () => {
     const server = await serve({
       webhookService: {
         ...emptyWebhookService,

@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { LazyChildLogger } from '../../../src/http/plugins/request-log.ts';
 import { createLogger } from '../../../src/observability/logger.ts';
 
-describe('the child of a log that is made late', () => {
+describe('LazyChildLogger', () => {
   const lines: string[] = [];
   const log = createLogger({ logLevel: 'info' }, { write: (line) => void lines.push(line) });
 
-  it('writes what any child writes, and nothing below the level', () => {
+  it('LazyChildLogger adds its bindings to each line, hides secrets, and writes no line below the level', () => {
     const child = new LazyChildLogger(log, { requestId: 'r' });
     child.debug('x');
     expect(lines).toEqual([]);

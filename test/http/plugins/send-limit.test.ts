@@ -9,17 +9,17 @@ const path = '/message/sendText/shop';
 interface BusyServer extends Http {
   /** The texts that were sent. */
   sent: string[];
-  /** The keys of idempotent requests that were stored. */
+  /** Ids of the claims that were stored for idempotent requests. */
   claims: string[];
-  /** Sends a text; those that begin with "slow" end with release(). */
+  /** Sends a text. A send whose text starts with "slow" ends when release() is called. */
   send(
     text: string,
-    more?: { headers?: Record<string, string>; options?: { delay: number } },
+    request?: { headers?: Record<string, string>; options?: { delay: number } },
   ): ReturnType<Http['call']>;
   release(): void;
 }
 
-/** What the process does beside its requests: nothing, work all the time, or nothing while it counts as work. */
+/** Load of the process besides its requests: none, real work all the time, or a simulated utilization of 1. */
 type OtherWork = 'none' | 'real' | 'counted';
 
 async function startServer(env: Record<string, string> = {}, work: OtherWork = 'counted'): Promise<BusyServer> {
@@ -76,24 +76,27 @@ function keepBusy(): void {
   void work();
 }
 
-/** Until the test ends, the event loop says that it has worked all the time. A processor then has other work to do. */
+/**
+ * Until the test ends, performance.eventLoopUtilization() reports an event loop that is always busy. Unlike real work,
+ * this leaves the processor to other work.
+ */
 function countAsBusy(): void {
   const utilization = () => ({ idle: 0, active: performance.now(), utilization: 1 });
   const spy = vi.spyOn(performance, 'eventLoopUtilization').mockImplementation(utilization);
   onTestFinished(() => spy.mockRestore());
 }
 
-const startSlow = (server: BusyServer, options?: { delay: number }) =>
+const startSlowSends = (server: BusyServer, options?: { delay: number }) =>
   Array.from({ length: 400 }, (_, n) => server.send(`slow ${n}`, options && { options }));
 
 /** Sends texts until one gets this status. */
 const waitForStatus = (server: BusyServer, status: number) =>
   expect.poll(async () => (await server.send('probe')).status, { interval: 200 }).toBe(status);
 
-describe('a send to a busy process with too many sends in progress', () => {
-  it('gets 503 with Retry-After, and is neither sent nor stored', async () => {
+describe('sends to a busy process with too many sends in progress', () => {
+  it('a send to a busy process with too many sends gets 503 with Retry-After, and is neither sent nor stored', async () => {
     const server = await startServer({}, 'real');
-    const slow = startSlow(server);
+    const slow = startSlowSends(server);
     await waitForStatus(server, 503);
     const refused = await server.send('refused', { headers: { 'idempotency-key': 'order-1' } });
     expect(refused.body).toMatchObject({ status: 503, code: 'OVERLOADED', certain: true });
@@ -106,9 +109,9 @@ describe('a send to a busy process with too many sends in progress', () => {
     expect(server.claims).toHaveLength(1);
   });
 
-  it('is the only refused request, and is logged once', async () => {
+  it('a busy process with too many sends refuses only sends, and logs one warning', async () => {
     const server = await startServer();
-    startSlow(server);
+    startSlowSends(server);
     await waitForStatus(server, 503);
     expect((await server.send('again')).status).toBe(503);
     expect((await server.call('GET', '/instance/connectionState/shop')).status).toBe(200);
@@ -122,15 +125,15 @@ describe('a send to a busy process with too many sends in progress', () => {
   });
 });
 
-describe('a send is accepted', () => {
+describe('accepted sends', () => {
   it.each<[string, { work?: OtherWork; env?: Record<string, string>; options?: { delay: number } }]>([
-    ['by an idle process', { work: 'none' }],
+    ['in an idle process', { work: 'none' }],
     ['with OVERLOAD_SEND_TIME=0', { env: { OVERLOAD_SEND_TIME: '0' } }],
-    ['while the others wait for their delay', { options: { delay: 60_000 } }],
-  ])('%s', async (_, { work, env, options }) => {
+    ['while the other sends wait for their delay', { options: { delay: 60_000 } }],
+  ])('a send is accepted while many other sends are in progress: %s', async (_, { work, env, options }) => {
     const server = await startServer(env, work);
-    startSlow(server, options);
-    // The process is judged by its last second.
+    startSlowSends(server, options);
+    // The server measures the load of its process over the last second.
     const end = performance.now() + 1_500;
     while (performance.now() < end) {
       expect((await server.send('quick')).status).toBe(201);

@@ -1,4 +1,4 @@
-// Real TLS on loopback: the gateway's own certificate, and its successor.
+// TLS on the loopback interface: the certificate of the gateway, and its renewal.
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { request } from 'node:https';
@@ -19,20 +19,20 @@ interface Pair {
 }
 let [first, second]: Pair[] = [];
 
-async function make(name: string): Promise<Pair> {
-  const made = await generate([{ name: 'commonName', value: name }], {
+async function createPair(name: string): Promise<Pair> {
+  const generated = await generate([{ name: 'commonName', value: name }], {
     ...{ keyType: 'ec', curve: 'P-256', algorithm: 'sha256' },
     extensions: [{ name: 'subjectAltName', altNames: [{ type: 7, ip: '127.0.0.1' }] }],
   });
-  return { key: made.private, cert: made.cert };
+  return { key: generated.private, cert: generated.cert };
 }
 
 beforeAll(async () => {
-  [first, second] = await Promise.all([make('first'), make('second')]);
+  [first, second] = await Promise.all([createPair('first'), createPair('second')]);
 });
 
-/** Files that hold `pair`, and the settings that name them. */
-function files(pair: Pair | undefined) {
+/** Creates files with `pair`. Returns the settings that name them, and a function that replaces their content. */
+function createFiles(pair: Pair | undefined) {
   const dir = mkdtempSync(join(tmpdir(), 'tls-test-'));
   onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
   const [key, cert] = [join(dir, 'key.pem'), join(dir, 'cert.pem')];
@@ -44,16 +44,16 @@ function files(pair: Pair | undefined) {
   return { write, settings: { serverType: 'https', sslConfPrivkey: key, sslConfFullchain: cert } as const };
 }
 
-/** GET over a connection of its own that trusts `pair` alone. */
+/** Sends GET / over a new connection that trusts only the certificate of `pair`. */
 async function get(port: number, pair: Pair | undefined): Promise<{ status: number; body: string }> {
-  const asked = request({ host: '127.0.0.1', port, path: '/', ca: pair?.cert, agent: false }).end();
-  const [response] = await once(asked, 'response');
+  const sentRequest = request({ host: '127.0.0.1', port, path: '/', ca: pair?.cert, agent: false }).end();
+  const [response] = await once(sentRequest, 'response');
   return { status: response.statusCode, body: await text(response) };
 }
 
 describe('SERVER_TYPE=https', () => {
-  it('serves everything over TLS with the given certificate, and plain HTTP to no client', async () => {
-    const { settings } = files(first);
+  it('SERVER_TYPE=https serves requests over TLS with the configured certificate, and refuses plain HTTP', async () => {
+    const { settings } = createFiles(first);
     const { app } = await startHttp({
       ...{
         SERVER_TYPE: 'https',
@@ -73,8 +73,8 @@ describe('SERVER_TYPE=https', () => {
     await expect(fetch(`http://127.0.0.1:${port}/`)).rejects.toThrow();
   });
 
-  it('closes the connection of a client that does not finish the handshake', async () => {
-    const { settings } = files(first);
+  it('SERVER_TYPE=https closes the connection of a client that does not finish the TLS handshake', async () => {
+    const { settings } = createFiles(first);
     const { app } = await startHttp({
       ...{ SERVER_TYPE: 'https', REQUEST_TIMEOUT: '400' },
       ...{ SSL_CONF_PRIVKEY: settings.sslConfPrivkey, SSL_CONF_FULLCHAIN: settings.sslConfFullchain },
@@ -85,8 +85,8 @@ describe('SERVER_TYPE=https', () => {
     await once(socket.resume(), 'close');
   });
 
-  it('encrypts a large response in pieces, so that an unread one takes little memory', async () => {
-    const { settings } = files(first);
+  it('SERVER_TYPE=https encrypts a large response in pieces, so that an unread response needs little memory', async () => {
+    const { settings } = createFiles(first);
     const event = JSON.stringify('x'.repeat(20_000_000));
     const readEvents = async () => ({ events: [event], next: 'here' });
     const env = {
@@ -95,27 +95,27 @@ describe('SERVER_TYPE=https', () => {
     };
     const { app } = await startHttp(env, { webhookService: { ...emptyWebhookService, readEvents } });
     const { port } = new URL(await app.listen({ host: '127.0.0.1', port: 0 }));
-    const asked = { host: '127.0.0.1', port, path: '/events/shop', ca: first?.cert, headers: { apikey: KEY } };
-    const complete = request({ ...asked, agent: false }).end();
-    const [response] = await once(complete, 'response');
+    const options = { host: '127.0.0.1', port, path: '/events/shop', ca: first?.cert, headers: { apikey: KEY } };
+    const completeRequest = request({ ...options, agent: false }).end();
+    const [response] = await once(completeRequest, 'response');
     const body = await text(response);
     expect(JSON.parse(body)).toEqual({ events: ['x'.repeat(20_000_000)], next: 'here' });
     expect(response.headers['content-length']).toBe(String(body.length));
 
     app.server.timeout = 100;
-    const unsent = Promise.withResolvers<number>();
-    app.server.prependListener('timeout', ({ writableLength }) => unsent.resolve(writableLength));
-    const unread = request({ ...asked, agent: false }).on('error', () => undefined);
-    unread.on('response', (answer) => answer.on('error', () => undefined).pause());
-    onTestFinished(() => void unread.destroy());
-    unread.end();
-    const waitingBytes = await unsent.promise;
+    const unsentBytes = Promise.withResolvers<number>();
+    app.server.prependListener('timeout', ({ writableLength }) => unsentBytes.resolve(writableLength));
+    const unreadRequest = request({ ...options, agent: false }).on('error', () => undefined);
+    unreadRequest.on('response', (answer) => answer.on('error', () => undefined).pause());
+    onTestFinished(() => void unreadRequest.destroy());
+    unreadRequest.end();
+    const waitingBytes = await unsentBytes.promise;
     expect(waitingBytes).toBeGreaterThan(0);
     expect(waitingBytes).toBeLessThan(500_000);
   });
 
-  it('uses a new certificate for new connections, and stays with the old one while the new files are not usable', async () => {
-    const { settings, write } = files(first);
+  it('renewCertificate() uses new files for new connections, and keeps the old certificate while the files do not match', async () => {
+    const { settings, write } = createFiles(first);
     const clock = new FakeClock();
     const certificate = readCertificate(settings);
     const app = Fastify({ https: { ...certificate } });
@@ -132,13 +132,13 @@ describe('SERVER_TYPE=https', () => {
     await expect(get(port, first)).rejects.toThrow();
   });
 
-  it('ends the start with one sentence for files that cannot be used', () => {
-    const { settings } = files(undefined);
+  it('readCertificate() throws for missing and mismatched files, and returns undefined without SERVER_TYPE=https', () => {
+    const { settings } = createFiles(undefined);
     expect(() => readCertificate(settings)).toThrow(
       `SSL_CONF_PRIVKEY ${settings.sslConfPrivkey} cannot be read (ENOENT).`,
     );
-    const strangers = files({ key: first?.key ?? '', cert: second?.cert ?? '' });
-    expect(() => readCertificate(strangers.settings)).toThrow(/are not a key and its certificate/);
+    const mismatched = createFiles({ key: first?.key ?? '', cert: second?.cert ?? '' });
+    expect(() => readCertificate(mismatched.settings)).toThrow(/are not a key and its certificate/);
     expect(readCertificate({ ...settings, serverType: 'http' })).toBeUndefined();
   });
 });

@@ -1,4 +1,4 @@
-// Real sockets: requests that are refused by their head alone, while their body is still on its way.
+// Real sockets: requests that the server refuses because of their head, while their body is still arriving.
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
@@ -11,7 +11,7 @@ interface Server extends Http {
   open(): Promise<Socket>;
 }
 
-async function listening(env: Record<string, string> = {}): Promise<Server> {
+async function startServer(env: Record<string, string> = {}): Promise<Server> {
   const http = await startHttp(env);
   const { port } = new URL(await http.app.listen({ host: '127.0.0.1', port: 0 }));
   return Object.assign(http, {
@@ -28,7 +28,7 @@ const head = (path: string, length: number, key = '') =>
   `POST ${path} HTTP/1.1\r\nhost: x\r\n${key && `apikey: ${key}\r\n`}content-type: application/json\r\n` +
   `${length < 0 ? 'transfer-encoding: chunked' : `content-length: ${length}`}\r\n\r\n`;
 
-const refused: [what: string, path: string, key: string, status: number, code: string][] = [
+const refusedRequests: [name: string, path: string, key: string, status: number, code: string][] = [
   ['an unknown route without a key', '/nowhere', '', 404, 'ROUTE_NOT_FOUND'],
   ['an unknown route with a key', '/nowhere', KEY, 404, 'ROUTE_NOT_FOUND'],
   ['a path below the manager page', '/manager/nowhere', '', 404, 'ROUTE_NOT_FOUND'],
@@ -38,22 +38,24 @@ const refused: [what: string, path: string, key: string, status: number, code: s
   ['an unknown instance', '/message/sendText/nobody', KEY, 404, 'INSTANCE_NOT_FOUND'],
 ];
 
-describe('a request that its head condemns', () => {
-  it.each(refused)('is answered before its body arrives: %s', async (_, path, key, status, code) => {
+describe('requests that are refused because of their head', () => {
+  it.each(
+    refusedRequests,
+  )('the server responds to a refused request before its body arrives: %s', async (_, path, key, status, code) => {
     for (const length of [LARGE, -1]) {
-      const server = await listening();
+      const server = await startServer();
       const socket = await server.open();
       socket.write(head(path, length, key));
-      // Nothing of the body was sent; the answer comes, and the connection ends.
+      // The client sends no part of the body. The response arrives, and the connection ends.
       const answer = await text(socket);
       expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} .*connection: close.*"code":"${code}"`, 's'));
     }
   });
 
   it.each(
-    refused,
-  )('reaches a client that reads only after it has sent everything: %s', async (_, path, key, status) => {
-    const server = await listening();
+    refusedRequests,
+  )('a client that sends its whole body first can read the response to a refused request: %s', async (_, path, key, status) => {
+    const server = await startServer();
     const socket = await server.open();
     socket.pause();
     socket.write(head(path, LARGE, key));
@@ -64,19 +66,19 @@ describe('a request that its head condemns', () => {
     expect(await text(socket)).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
   });
 
-  it('is never parsed: what no parser would take is refused for its head', async () => {
+  it('the server does not parse the body of a refused request', async () => {
     const http = await startHttp();
     const types = ['application/json', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x', 'a/b'];
     for (const type of types) {
-      for (const [what, path, apikey, status, code] of refused) {
+      for (const [name, path, apikey, status, code] of refusedRequests) {
         const answer = await http.call('POST', path, '{', { 'content-type': type, apikey: apikey || undefined });
-        expect([what, type, answer.status, answer.body]).toMatchObject([what, type, status, { code }]);
+        expect([name, type, answer.status, answer.body]).toMatchObject([name, type, status, { code }]);
       }
     }
   });
 
-  it('keeps its connection where the body is short', async () => {
-    const server = await listening();
+  it('the server keeps the connection of a refused request with a short body', async () => {
+    const server = await startServer();
     const socket = await server.open();
     const answers = text(socket);
     socket.write(`${head('/nowhere', 2)}{}`);
@@ -85,8 +87,8 @@ describe('a request that its head condemns', () => {
     expect(await answers).toMatch(/^HTTP\/1\.1 404 .*HTTP\/1\.1 200 /s);
   });
 
-  it('does not delay the stop of the gateway', async () => {
-    const server = await listening();
+  it('app.close() does not wait for the body of a refused request', async () => {
+    const server = await startServer();
     const socket = await server.open();
     socket.on('error', () => undefined);
     socket.write(head('/nowhere', LARGE));

@@ -1,21 +1,21 @@
 import { describe, expect, it } from 'vitest';
 import { toMessage, toProblems } from '../../../src/http/plugins/validation-errors.ts';
 
-const names = new Map([
+const callerNames = new Map([
   ['textMessage.text', 'text'],
   ['options.quoted', 'quoted'],
   ['options.delay', 'delay'],
 ]);
-const none = new Map<string, string>();
-const failure = (keyword: string, instancePath: string, params: object, more: object = {}) => ({
+const noNames = new Map<string, string>();
+const failure = (keyword: string, instancePath: string, params: object, details: object = {}) => ({
   keyword,
   instancePath,
   schemaPath: '',
   params: { ...params },
-  ...more,
+  ...details,
 });
 
-describe('sentences about a body', () => {
+describe('validation errors', () => {
   it.each([
     [failure('type', '/number', {}, { parentSchema: { type: 'string' } }), 'number is not of a type(s) string'],
     [
@@ -46,32 +46,32 @@ describe('sentences about a body', () => {
     [failure('pattern', '/options/mentions/mentioned/0', {}), '"mentioned" must be an array of numeric strings'],
     [failure('type', '/numbers/3', {}), '"numbers" must be an array of numeric strings'],
     [failure('unheardOf', '/field', {}, { message: 'is odd' }), 'field is odd'],
-  ])('%#: %o', (error, sentence) => {
-    expect(toProblems([error], none).map(({ message }) => message)).toEqual([sentence]);
+  ])('toProblems() describes validation error %# in one sentence: %o', (error, sentence) => {
+    expect(toProblems([error], noNames).map(({ message }) => message)).toEqual([sentence]);
   });
 
-  it('name every missing property, at its place', () => {
+  it('toProblems() names each missing property', () => {
     const parentSchema = { required: ['number', 'text'] };
     const errors = [failure('required', '', { missingProperty: 'number' }, { parentSchema, data: {} })];
-    expect(toProblems(errors, none).map(({ message }) => message)).toEqual([
+    expect(toProblems(errors, noNames).map(({ message }) => message)).toEqual([
       'instance requires property "number"',
       'instance requires property "text"',
     ]);
   });
 
-  it('use the caller’s names for fields that were moved', () => {
+  it('toProblems() uses the names of the caller for moved fields', () => {
     const text = failure('required', '/textMessage', {}, { parentSchema: { required: ['text'] }, data: {} });
     const key = failure('required', '/options/quoted/key', {}, { parentSchema: { required: ['id'] }, data: {} });
     const delay = failure('minimum', '/options/delay', { limit: 0 });
-    expect(toProblems([text, key, delay], names).map(({ message }) => message)).toEqual([
+    expect(toProblems([text, key, delay], callerNames).map(({ message }) => message)).toEqual([
       'instance requires property "text"',
       'quoted.key requires property "id"',
       'delay must be greater than or equal to 0',
     ]);
   });
 
-  it('are a list in a list, and objects with a property on group routes', () => {
-    const problems = toProblems([failure('enum', '/action', { allowedValues: ['add'] })], none);
+  it('toMessage() returns a nested list of sentences, and objects with a property on group routes', () => {
+    const problems = toProblems([failure('enum', '/action', { allowedValues: ['add'] })], noNames);
     expect(toMessage(problems, 'message')).toEqual([['action is not one of enum values: add']]);
     expect(toMessage(problems, 'group')).toEqual([
       { property: 'instance.action', message: 'action is not one of enum values: add' },

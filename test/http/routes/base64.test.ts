@@ -120,7 +120,7 @@ it('getBase64FromMediaMessage closes the file of a caller that is too slow for t
   const { file, closed } = longFile();
   const { readFirstPiece } = await serve(file);
   await readFirstPiece();
-  // A minute, and the time of 1,000 chunks of base64 at 64 KiB per second.
+  // One minute, plus the time of 1,000 chunks as base64 at 64 KiB per second, minus one second.
   vi.advanceTimersByTime(60_000 + 1_000 * (4 / 3) * 1_000 - 1_000);
   expect(await Promise.race([closed, new Promise((resolve) => setImmediate(resolve, 'open'))])).toBe('open');
   vi.advanceTimersByTime(2_000);

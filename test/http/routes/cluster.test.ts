@@ -25,7 +25,7 @@ const clusterOf = (nodes: ClusterNode[], orphans: number): ClusterView => ({
 });
 
 describe('GET /cluster', () => {
-  it('says of every node whether it lives, goes or is silent, and counts what no node has', async () => {
+  it('GET /cluster reports the state of each node, and counts the instances without a live node', async () => {
     const nodes = [
       node('a'),
       node('b', { isDraining: true, instances: 2 }),
@@ -38,7 +38,7 @@ describe('GET /cluster', () => {
       nodes: [
         expect.objectContaining({ name: 'a', state: 'live', silentFor: 1_000, startedAt: '1970-01-01T00:00:00.000Z' }),
         expect.objectContaining({ name: 'b', state: 'draining' }),
-        // Its four are among the six.
+        // The four instances of this node are among the six orphans.
         expect.objectContaining({ name: 'c', state: 'silent', instances: 4 }),
       ],
       instances: 13,
@@ -47,14 +47,14 @@ describe('GET /cluster', () => {
     });
   });
 
-  it('says that there is none where the database belongs to this process', async () => {
+  it('GET /cluster reports enabled: false when the gateway is not a cluster', async () => {
     const http = await startHttp();
     expect((await http.call('GET', '/cluster')).body).toEqual({
       ...{ enabled: false, node: null, nodes: [], instances: 2, orphans: 0, leaseTtl: 0 },
     });
   });
 
-  it('is for keys that are of no instance', async () => {
+  it('GET /cluster refuses a missing key and the key of an instance', async () => {
     const http = await startHttp();
     for (const apikey of [undefined, 'shop-key'])
       expect((await http.call('GET', '/cluster', undefined, { apikey })).status).toBe(401);

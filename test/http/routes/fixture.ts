@@ -1,4 +1,4 @@
-// The HTTP side alone: the real app over plain objects that remember what they were asked.
+// The HTTP interface alone: the real app over fake instances, stores and services, which record their calls.
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -49,7 +49,7 @@ function noPasskeyLink(): never {
   });
 }
 
-/** An instance whose state the test sets; its key is `<name>-key`. */
+/** An instance whose state the test sets. Its key is `<name>-key`. */
 export function fakeInstance(name: string, patch: Partial<InstanceRow> = {}): FakeInstance {
   const row: InstanceRow = {
     ...{ id: `id-of-${name}`, name, token: `${name}-key`, integration: 'WHATSAPP-BAILEYS', number: null, settings },
@@ -57,7 +57,7 @@ export function fakeInstance(name: string, patch: Partial<InstanceRow> = {}): Fa
     ...{ profileStatus: null, disconnectionCode: null, disconnectionCause: null, disconnectionAt: null },
     ...{ createdAt: 0, updatedAt: 0, ...patch },
   };
-  const nothing = {
+  const openStatus = {
     phase: 'open',
     cause: null,
     message: null,
@@ -73,7 +73,7 @@ export function fakeInstance(name: string, patch: Partial<InstanceRow> = {}): Fa
     row,
     state: 'open',
     calls: [],
-    status: () => ({ ...nothing, state: instance.state }),
+    status: () => ({ ...openStatus, state: instance.state }),
     session: () => {
       throw new GatewayError('INSTANCE_NOT_OPEN', ['Error: Connection Closed'], { certain: true });
     },
@@ -85,8 +85,8 @@ export function fakeInstance(name: string, patch: Partial<InstanceRow> = {}): Fa
     disconnect: async () => void instance.calls.push(['disconnect']),
     isStopped: true,
     changeProxy: async (proxy) => void Object.assign(row, { proxy }),
-    changeWebsocket: async (wish) => {
-      const websocket = { ...wish, createdAt: 1_700_000_000_000, updatedAt: 1_700_000_000_000 };
+    changeWebsocket: async (change) => {
+      const websocket = { ...change, createdAt: 1_700_000_000_000, updatedAt: 1_700_000_000_000 };
       Object.assign(row, { websocket });
       return websocket;
     },
@@ -115,10 +115,13 @@ export interface Http {
   log: Record<string, unknown>[];
   manager: AppDeps['manager'];
   keys: KeyService;
-  /** What was noted of requests. */
+  /** Entries of the audit log. */
   recorded: object[];
   subscriptions: AppDeps['subscriptions'];
-  /** Sends with the global key; an undefined header removes it. Throws for an answer that is not what the contract says. */
+  /**
+   * Sends a request with the global key. A header with the value undefined is not sent. Throws if the response does not
+   * match the contract.
+   */
   call(
     method: InjectOptions['method'],
     url: string,
@@ -130,18 +133,18 @@ export interface Http {
 function fakeManager(instances: Map<string, FakeInstance>, webhooks: Map<string, WebhookRow>): AppDeps['manager'] {
   return {
     ready: true,
-    async create({ name, token, number, settings: wanted, toWebhook }) {
+    async create({ name, token, number, settings: customSettings, toWebhook }) {
       if (instances.has(name))
         throw new GatewayError('INSTANCE_NAME_IN_USE', [`This name "${name}" is already in use.`]);
-      const made = fakeInstance(name, {
+      const instance = fakeInstance(name, {
         token: token ?? 'MADE',
         number: number ?? null,
-        settings: { ...settings, ...wanted },
+        settings: { ...settings, ...customSettings },
       });
-      const webhook = toWebhook?.(made.id);
-      if (webhook) webhooks.set(made.id, webhook);
-      instances.set(name, Object.assign(made, { state: 'close' }));
-      return made;
+      const webhook = toWebhook?.(instance.id);
+      if (webhook) webhooks.set(instance.id, webhook);
+      instances.set(name, Object.assign(instance, { state: 'close' }));
+      return instance;
     },
     announce: async () => {},
     get: (name) => instances.get(name),
@@ -154,7 +157,7 @@ function fakeManager(instances: Map<string, FakeInstance>, webhooks: Map<string,
   };
 }
 
-/** The real ones; their rows are kept by instance, those of webhook/set in `webhooks`. */
+/** The real subscriptions over a fake store, which keeps only the rows of webhook/set: in `webhooks`, by instance. */
 function subscriptionsOver(webhooks: Map<string, WebhookRow>): Promise<AppDeps['subscriptions']> {
   const store = {
     list: async () => [],
@@ -168,7 +171,7 @@ function subscriptionsOver(webhooks: Map<string, WebhookRow>): Promise<AppDeps['
 
 const globalWebhook = { url: 'http://global.example/', events: ['CALL'], byEvents: false };
 
-/** Nothing was ever posted. */
+/** A webhook service without events and deliveries. */
 export const emptyWebhookService: AppDeps['webhookService'] = {
   readEvents: async () => ({ events: [], next: 'here' }),
   openStream: async () => (async function* () {})(),
@@ -177,7 +180,7 @@ export const emptyWebhookService: AppDeps['webhookService'] = {
   replay: async () => ({ queued: 0 }),
 };
 
-/** Keys are in memory all the same. */
+/** A store that keeps no keys. KeyService has its keys in memory and needs no store. */
 const emptyKeys = {
   list: async () => [],
   insert: async () => {},
@@ -236,14 +239,17 @@ export const emptyStore = {
   },
 };
 
-/** An app with the instances `shop` and `other` until the test ends; `deps` replaces parts, `env` adds settings. */
+/**
+ * Starts an app with the instances `shop` and `other`, which is closed when the test ends. `deps` replaces parts of the
+ * app, and `env` adds settings.
+ */
 export async function startHttp(env: Record<string, string> = {}, deps: Partial<AppDeps> = {}): Promise<Http> {
   const http = await openHttp(env, deps);
   onTestFinished(http.close);
   return http;
 }
 
-/** The same until it is closed: for many tests that change nothing. */
+/** The same without the automatic close. For an app that several tests share and do not change. */
 export async function openHttp(
   env: Record<string, string> = {},
   deps: Partial<AppDeps> = {},
@@ -304,14 +310,18 @@ export async function openHttp(
       rmSync(dataDir, { recursive: true, force: true });
     },
     async call(method, url, body, headers = {}) {
-      const given = { apikey: KEY, ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers };
-      const sent = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+      const headersWithKey = {
+        apikey: KEY,
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...headers,
+      };
+      const sentHeaders = Object.fromEntries(Object.entries(headersWithKey).filter(([, value]) => value !== undefined));
       const payload = body === undefined || typeof body === 'string' ? body : JSON.stringify(body);
-      const reply = await app.inject({ method, url, headers: sent, payload });
+      const reply = await app.inject({ method, url, headers: sentHeaders, payload });
       const isJson = String(reply.headers['content-type']).startsWith('application/json');
       const answer = isJson && reply.body !== '' ? JSON.parse(reply.body) : undefined;
-      const wrong = wrongAnswer(String(method), url, reply.statusCode, answer);
-      if (wrong) throw new Error(wrong);
+      const mismatch = wrongAnswer(String(method), url, reply.statusCode, answer);
+      if (mismatch) throw new Error(mismatch);
       return { status: reply.statusCode, headers: reply.headers, text: reply.body, body: answer };
     },
   };

@@ -5,64 +5,64 @@ import { type Http, startHttp } from './fixture.ts';
 
 const group = '120363025246125486@g.us';
 
-/** An instance `shop` whose platform agrees with everything; `asked` are the changes it was asked for. */
-async function startOpen(): Promise<Http & { asked: BinaryNode[] }> {
+/** Starts an app with the open instance `shop`. Its platform accepts all changes, and `changes` contains them. */
+async function startOpen(): Promise<Http & { changes: BinaryNode[] }> {
   const http = await startHttp();
-  const asked: BinaryNode[] = [];
+  const changes: BinaryNode[] = [];
   const session = fakeSession({
     query: async (iq: BinaryNode) => {
-      const known = { tag: 'group', attrs: { id: '120363025246125486' } };
-      if (iq.attrs.type === 'get') return { tag: 'iq', attrs: {}, content: [known] };
-      asked.push(iq);
+      const groupNode = { tag: 'group', attrs: { id: '120363025246125486' } };
+      if (iq.attrs.type === 'get') return { tag: 'iq', attrs: {}, content: [groupNode] };
+      changes.push(iq);
       return { tag: 'iq', attrs: {}, content: iq.content };
     },
   });
   Object.assign(http.instances.get('shop') ?? {}, { session: () => session });
-  return { ...http, asked };
+  return { ...http, changes };
 }
 
-const subject = '/group/updateGroupSubject/shop';
+const subjectPath = '/group/updateGroupSubject/shop';
 
-describe('the group of a request', () => {
+describe('the groupJid of a request', () => {
   it.each([
-    ['in the query', `${subject}?groupJid=${group}`, {}],
-    ['in the query, without its ending', `${subject}?groupJid=120363025246125486`, {}],
-    ['in the body', subject, { groupJid: group }],
-    ['in the body, as a number would be read', subject, { groupJid: '120363025246125486' }],
-    ['in both, where the query counts', `${subject}?groupJid=${group}`, { groupJid: '1@g.us' }],
-  ])('is taken from where it is: %s', async (_, path, body) => {
+    ['in the query', `${subjectPath}?groupJid=${group}`, {}],
+    ['in the query, without its ending', `${subjectPath}?groupJid=120363025246125486`, {}],
+    ['in the body', subjectPath, { groupJid: group }],
+    ['in the body, without its ending', subjectPath, { groupJid: '120363025246125486' }],
+    ['in both, where the query counts', `${subjectPath}?groupJid=${group}`, { groupJid: '1@g.us' }],
+  ])('group/updateGroupSubject accepts the groupJid %s', async (_, path, body) => {
     for (const method of ['PUT', 'POST'] as const) {
       const http = await startOpen();
       const answer = await http.call(method, path, { ...body, subject: 'New' });
       expect(answer).toMatchObject({ status: 201, body: { update: 'success' } });
-      expect(http.asked.map(({ attrs }) => attrs.to)).toEqual([group]);
+      expect(http.changes.map(({ attrs }) => attrs.to)).toEqual([group]);
     }
   });
 
   it.each([
-    [`${subject}?groupJid=`, 'The "groupJid" cannot be empty'],
-    [`${subject}?groupJid=friends`, 'groupJid does not match pattern "^[\\\\d-]+@g.us$"'],
-    [`${subject}?groupJid=1@g.us&groupJid=2@g.us`, 'groupJid is not of a type(s) string'],
-    [`${subject}?groupJid=${'1'.repeat(101)}`, 'groupJid does not meet maximum length of 100'],
-  ])('is refused when it is none: %s', async (path, message) => {
+    [`${subjectPath}?groupJid=`, 'The "groupJid" cannot be empty'],
+    [`${subjectPath}?groupJid=friends`, 'groupJid does not match pattern "^[\\\\d-]+@g.us$"'],
+    [`${subjectPath}?groupJid=1@g.us&groupJid=2@g.us`, 'groupJid is not of a type(s) string'],
+    [`${subjectPath}?groupJid=${'1'.repeat(101)}`, 'groupJid does not meet maximum length of 100'],
+  ])('group/updateGroupSubject refuses an invalid groupJid with an error that names it: %s', async (path, message) => {
     const http = await startOpen();
     const answer = await http.call('PUT', path, { subject: 'New' });
     expect(answer.status).toBe(400);
     expect(answer.body).toMatchObject({ code: 'INVALID_REQUEST', response: { message: [{ message }] } });
-    expect(http.asked).toEqual([]);
+    expect(http.changes).toEqual([]);
   });
 });
 
-describe('texts of groups', () => {
+describe('bodies of group routes', () => {
   it.each([
     ['updateGroupSubject', { subject: 'New' }, { subject: { subject: 'New' } }],
     ['updateGroupDescription', { description: 'New' }, { description: { description: 'New' } }],
-  ])('%s takes a text and an object that holds it', async (name, ...bodies) => {
+  ])('group/%s accepts a text, and an object that contains the text', async (name, ...bodies) => {
     for (const body of bodies) {
       const http = await startOpen();
       const answer = await http.call('PUT', `/group/${name}/shop?groupJid=${group}`, body);
       expect(answer).toMatchObject({ status: 201, body: { update: 'success' } });
-      expect(JSON.stringify(http.asked)).toContain(JSON.stringify(Buffer.from('New')));
+      expect(JSON.stringify(http.changes)).toContain(JSON.stringify(Buffer.from('New')));
     }
   });
 
@@ -86,50 +86,50 @@ describe('texts of groups', () => {
     [`updateParticipant`, { action: 'add' }, 'instance requires property "participants"'],
     [`toggleEphemeral`, {}, 'instance requires property "expiration"'],
     [`toggleEphemeral`, { expiration: 'soon' }, 'expiration is not of a type(s) integer'],
-  ])('%s refuses %j in words that name the field', async (name, body, message) => {
+  ])('group/%s refuses %j with an error that names the field', async (name, body, message) => {
     const http = await startOpen();
     const answer = await http.call('POST', `/group/${name}/shop?groupJid=${group}`, body);
     expect(answer.status).toBe(400);
     expect(answer.body).toMatchObject({ code: 'INVALID_REQUEST', response: { message: [{ message }] } });
-    expect(http.asked).toEqual([]);
+    expect(http.changes).toEqual([]);
   });
 });
 
-describe('queries of groups', () => {
+describe('queries of group routes', () => {
   it.each([
     ['/group/fetchAllGroups/shop?getParticipants=maybe', 'getParticipants is not of a type(s) boolean'],
     ['/group/inviteInfo/shop?inviteCode=', 'The "inviteCode" cannot be empty'],
     ['/group/inviteInfo/shop?inviteCode=https://evil.example/x', 'inviteCode is neither a code nor a link'],
-  ])('GET %s is refused', async (path, message) => {
+  ])('GET %s gets 400 with an error that names the parameter', async (path, message) => {
     const http = await startOpen();
     const answer = await http.call('GET', path);
     expect(answer.status).toBe(400);
     expect(answer.body).toMatchObject({ code: 'INVALID_REQUEST', response: { message: [{ message }] } });
   });
 
-  const group = ['The group id needs to be informed in the query', 'ex: "groupJid=120362@g.us"'];
-  const code = [
+  const groupMessage = ['The group id needs to be informed in the query', 'ex: "groupJid=120362@g.us"'];
+  const codeMessage = [
     'The group invite code id needs to be informed in the query',
     'ex: "inviteCode=F1EX5QZxO181L3TMVP31gY" (Obtained from group join link)',
   ];
   it.each([
-    ['/group/findGroupInfos/shop', group],
-    ['/group/participants/shop', group],
-    ['/group/inviteCode/shop', group],
-    ['/group/acceptInviteCode/shop', code],
-    ['/group/inviteInfo/shop', code],
+    ['/group/findGroupInfos/shop', groupMessage],
+    ['/group/participants/shop', groupMessage],
+    ['/group/inviteCode/shop', groupMessage],
+    ['/group/acceptInviteCode/shop', codeMessage],
+    ['/group/inviteInfo/shop', codeMessage],
     ['/group/fetchAllGroups/shop', ['The getParticipants needs to be informed in the query']],
-  ])('GET %s without what it is about is refused in the words clients know', async (path, message) => {
+  ])('GET %s without its required parameter gets 400 with the error text that clients expect', async (path, message) => {
     const http = await startOpen();
     const answer = await http.call('GET', path);
     expect(answer.status).toBe(400);
     expect(answer.body).toMatchObject({ code: 'INVALID_REQUEST', response: { message } });
   });
 
-  it('does the same for changes of a group', async () => {
+  it('PUT /group/updateGroupSubject without a groupJid gets 400 with the error text that clients expect', async () => {
     const http = await startOpen();
-    const answer = await http.call('PUT', subject, { subject: 'New' });
-    expect(answer.body).toMatchObject({ status: 400, response: { message: group } });
-    expect(http.asked).toEqual([]);
+    const answer = await http.call('PUT', subjectPath, { subject: 'New' });
+    expect(answer.body).toMatchObject({ status: 400, response: { message: groupMessage } });
+    expect(http.changes).toEqual([]);
   });
 });

@@ -3,13 +3,13 @@ import { unavailableError } from '../../../src/storage/database.ts';
 import { violations } from '../../contract/document.ts';
 import { startHttp } from './fixture.ts';
 
-const broken = async () => {
+const failingCheck = async () => {
   throw new Error('no database');
 };
 
 describe('GET /livez', () => {
-  it('answers without a key and without the database', async () => {
-    const http = await startHttp({}, { checkStorage: broken });
+  it('GET /livez responds without a key and without the database', async () => {
+    const http = await startHttp({}, { checkStorage: failingCheck });
     const answer = await http.call('GET', '/livez', undefined, { apikey: undefined });
     expect(answer).toMatchObject({ status: 200, body: { status: 'ok' } });
     expect((await http.call('HEAD', '/livez', undefined, { apikey: undefined })).status).toBe(200);
@@ -17,15 +17,15 @@ describe('GET /livez', () => {
 });
 
 describe('GET /readyz', () => {
-  it('is ok when the database answers and the instances are known', async () => {
+  it('GET /readyz responds with 200 when the database responds and the instances are loaded', async () => {
     const http = await startHttp();
     const answer = await http.call('GET', '/readyz', undefined, { apikey: undefined });
     expect(answer).toMatchObject({ status: 200, body: { status: 'ok', checks: { storage: true, instances: true } } });
     expect(answer.body).not.toHaveProperty('reasons');
   });
 
-  it('is 503 and says which part is missing', async () => {
-    const http = await startHttp({}, { checkStorage: broken });
+  it('GET /readyz responds with 503 and names the failed checks', async () => {
+    const http = await startHttp({}, { checkStorage: failingCheck });
     Object.assign(http.manager, { ready: false });
     const answer = await http.call('GET', '/readyz', undefined, { apikey: undefined });
     expect(answer).toMatchObject({
@@ -40,11 +40,14 @@ describe('GET /readyz', () => {
     expect(http.log.find(({ msg }) => msg === 'storage.check.failed')).toMatchObject({ level: 50 });
   });
 
-  it('names a full disk, and is ok again when there is room', async () => {
-    const full = Object.assign(new Error('database or disk is full'), { code: 'ERR_SQLITE_ERROR', errcode: 13 });
+  it('GET /readyz names a full disk, and responds with 200 again when there is space', async () => {
+    const diskFullError = Object.assign(new Error('database or disk is full'), {
+      code: 'ERR_SQLITE_ERROR',
+      errcode: 13,
+    });
     let isFull = true;
     const checkStorage = async () => {
-      if (isFull) throw unavailableError(full);
+      if (isFull) throw unavailableError(diskFullError);
     };
     const http = await startHttp({}, { checkStorage });
     const answer = await http.call('GET', '/readyz', undefined, { apikey: undefined });

@@ -1,4 +1,4 @@
-// The HTTP side of imports and exports; the sessions themselves are in test/whatsapp/session-transfer and test/e2e.
+// The HTTP interface of imports and exports. Tests of the sessions are in test/whatsapp/session-transfer and test/e2e.
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { describe, expect, it } from 'vitest';
@@ -16,7 +16,7 @@ import { emptyStore, fakeInstance, type Http, KEY, startHttp } from './fixture.t
 
 type Transfer = AppDeps['sessionTransfer'];
 
-const imported: ImportedSession = {
+const importedSession: ImportedSession = {
   instanceName: undefined,
   token: undefined,
   instance: { name: 'moved', token: 'key-of-the-moved-one' },
@@ -26,7 +26,7 @@ const imported: ImportedSession = {
   session: { creds: new Uint8Array(1), keys: [] },
 };
 
-/** What was received, and answers without a thread. */
+/** A session transfer that records its input and uses no worker thread. */
 function fakeTransfer(session: Partial<ImportedSession> = {}) {
   const received: string[] = [];
   const fields: unknown[] = [];
@@ -34,13 +34,13 @@ function fakeTransfer(session: Partial<ImportedSession> = {}) {
   const transfer: Transfer = {
     runInTurn: (work) => work(),
     async receive(text) {
-      let all = '';
-      for await (const chunk of text) all += Buffer.from(chunk).toString();
-      received.push(all);
+      let content = '';
+      for await (const chunk of text) content += Buffer.from(chunk).toString();
+      received.push(content);
     },
     async read(formFields) {
       fields.push(formFields);
-      return { ...imported, ...session };
+      return { ...importedSession, ...session };
     },
     async write(_keys, _id, head) {
       heads.push(head);
@@ -50,7 +50,7 @@ function fakeTransfer(session: Partial<ImportedSession> = {}) {
   return { transfer, received, fields, heads };
 }
 
-async function start(
+async function startServer(
   session: Partial<ImportedSession> = {},
   env: Record<string, string> = {},
   deps: Partial<AppDeps> = {},
@@ -68,12 +68,12 @@ const part = (name: string, value: string, more = '') =>
   `--${boundary}\r\ncontent-disposition: form-data; name="${name}"${more}\r\n\r\n${value}\r\n`;
 const formOf = (...parts: string[]) => `${parts.join('')}--${boundary}--\r\n`;
 const file = (content: string, name = 'file') => part(name, content, '; filename="shop.session.json"');
-const post = (http: Http, body: unknown, headers = {}) => http.call('POST', '/instance/import', body, headers);
+const postImport = (http: Http, body: unknown, headers = {}) => http.call('POST', '/instance/import', body, headers);
 
 describe('POST /instance/import', () => {
-  it('creates a closed instance and says what was taken', async () => {
-    const { http, received } = await start();
-    const answer = await post(http, { bundle: { a: 1 } });
+  it('POST /instance/import creates a closed instance, and reports the data that it has taken', async () => {
+    const { http, received } = await startServer();
+    const answer = await postImport(http, { bundle: { a: 1 } });
     expect(answer).toMatchObject({
       status: 201,
       body: {
@@ -89,11 +89,11 @@ describe('POST /instance/import', () => {
     ]);
   });
 
-  it('names the open instance that has the session, and warns that deleting it ends the session', async () => {
+  it('POST /instance/import names the open instance that has the session, and warns that deleting it unlinks the device', async () => {
     const { transfer } = fakeTransfer();
     const creds = encodeCreds({
       ...{ noiseKey: {}, signedIdentityKey: {}, registrationId: 1 },
-      me: { id: imported.account.deviceJid },
+      me: { id: importedSession.account.deviceJid },
     });
     const owner = fakeInstance('my shop', { ownerJid: '15550001001@s.whatsapp.net' });
     owner.state = 'open';
@@ -104,7 +104,7 @@ describe('POST /instance/import', () => {
     };
     const http = await startHttp({}, { sessionTransfer: transfer, store });
     http.instances.set(owner.name, owner);
-    const { status, body } = await post(http, { bundle: {} });
+    const { status, body } = await postImport(http, { bundle: {} });
     expect(status).toBe(409);
     const text = JSON.stringify(at(body, 'response.message'));
     expect(text).toContain('already in the instance \\"my shop\\". Use that instance.');
@@ -112,10 +112,10 @@ describe('POST /instance/import', () => {
     expect(text).toContain('deleting a connected instance unlinks the device');
   });
 
-  it('takes the bundle as a file of a form, with its fields before and after the file', async () => {
-    const { http, received, fields } = await start();
+  it('POST /instance/import accepts the bundle as a file of a form, with fields before and after the file', async () => {
+    const { http, received, fields } = await startServer();
     const form = formOf(part('passphrase', PASSPHRASE), file('{"a":1}'), part('instanceName', 'shop-2'));
-    expect((await post(http, form, formType)).status).toBe(201);
+    expect((await postImport(http, form, formType)).status).toBe(201);
     expect(received).toEqual(['{"a":1}']);
     expect(fields).toEqual([{ passphrase: PASSPHRASE, instanceName: 'shop-2' }]);
   });
@@ -124,27 +124,27 @@ describe('POST /instance/import', () => {
     ['no file', formOf(part('passphrase', PASSPHRASE))],
     ['two files', formOf(file('{}'), file('{}'))],
     ['a file in another part', formOf(file('{}', 'bundle'))],
-    ['an end that is missing', part('file', '{}', '; filename="x"')],
-  ])('refuses a form with %s', async (_, form) => {
-    const { http } = await start();
-    expect(await post(http, form, formType)).toMatchObject({ status: 400, body: { code: 'INVALID_REQUEST' } });
+    ['a missing end', part('file', '{}', '; filename="x"')],
+  ])('POST /instance/import refuses a form with %s', async (_, form) => {
+    const { http } = await startServer();
+    expect(await postImport(http, form, formType)).toMatchObject({ status: 400, body: { code: 'INVALID_REQUEST' } });
     expect(http.instances.has('moved')).toBe(false);
   });
 
   it.each([
     ['a JSON body', { bundle: 'x'.repeat(5000) }, {}],
     ['a file', formOf(file('x'.repeat(5000))), formType],
-  ])('refuses %s above the limit, and names the setting', async (_, body, headers) => {
-    const { http } = await start({}, { SESSION_BUNDLE_LIMIT: '4096' });
-    expect(await post(http, body, headers)).toMatchObject({
+  ])('POST /instance/import refuses %s above SESSION_BUNDLE_LIMIT, and names the setting', async (_, body, headers) => {
+    const { http } = await startServer({}, { SESSION_BUNDLE_LIMIT: '4096' });
+    expect(await postImport(http, body, headers)).toMatchObject({
       status: 413,
       body: { code: 'BODY_TOO_LARGE', response: { message: expect.stringContaining('SESSION_BUNDLE_LIMIT') } },
     });
   });
 
-  it('prefers name and key of the request to those of the bundle', async () => {
-    const { http } = await start({ instanceName: 'shop-2', token: 'another-key-of-16' });
-    expect((await post(http, {})).body).toMatchObject({
+  it('POST /instance/import prefers the name and the key of the request to those of the bundle', async () => {
+    const { http } = await startServer({ instanceName: 'shop-2', token: 'another-key-of-16' });
+    expect((await postImport(http, {})).body).toMatchObject({
       instance: { instanceName: 'shop-2' },
       hash: 'another-key-of-16',
     });
@@ -153,28 +153,28 @@ describe('POST /instance/import', () => {
   it.each([
     ['a name in use', { instanceName: 'shop' }, 403, 'INSTANCE_NAME_IN_USE'],
     ['a weak key', { token: 'short' }, 400, 'INVALID_REQUEST'],
-  ])('refuses %s', async (_, session, status, code) => {
-    const { http } = await start(session);
-    expect(await post(http, {})).toMatchObject({ status, body: { code } });
+  ])('POST /instance/import refuses %s', async (_, session, status, code) => {
+    const { http } = await startServer(session);
+    expect(await postImport(http, {})).toMatchObject({ status, body: { code } });
     expect(http.recorded).toMatchObject([{ operation: 'importInstance', status }]);
   });
 
-  it('sets the webhook, with the events that this gateway has', async () => {
+  it('POST /instance/import sets the webhook of the bundle, without the events that this gateway does not have', async () => {
     const webhook = { enabled: true, url: 'http://hook.example/', events: ['messages.upsert', 'MADE_UP'] };
-    const { http } = await start({ instance: { name: 'moved', webhook } });
-    const { body } = await post(http, {});
+    const { http } = await startServer({ instance: { name: 'moved', webhook } });
+    const { body } = await postImport(http, {});
     expect(at(body, 'dropped')).toMatchObject([{ type: 'webhook events', count: 1 }]);
     expect([...http.webhooks.values()]).toMatchObject([{ url: 'http://hook.example/', events: ['MESSAGES_UPSERT'] }]);
   });
 
-  it('disables a webhook whose events are all unknown, instead of sending it all events', async () => {
+  it('POST /instance/import disables a webhook whose events are all unknown, instead of sending it all events', async () => {
     const webhook = { enabled: true, url: 'http://hook.example/', events: ['MADE_UP'] };
-    const { http } = await start({ instance: { name: 'moved', webhook } });
-    await post(http, {});
+    const { http } = await startServer({ instance: { name: 'moved', webhook } });
+    await postImport(http, {});
     expect([...http.webhooks.values()]).toMatchObject([{ enabled: false }]);
   });
 
-  it('stores the webhook in the transaction of the instance, so that a crash leaves none without it', async () => {
+  it('POST /instance/import stores the webhook in the transaction of the instance', async () => {
     const { transfer } = fakeTransfer({
       instance: { name: 'moved', webhook: { enabled: true, url: 'http://hook.example/' } },
     });
@@ -182,22 +182,22 @@ describe('POST /instance/import', () => {
     const webhooks = { list: async () => [], put, delete: async () => 0 };
     const subscriptions = await createSubscriptions({ webhooks }, { clock: systemClock });
     const http = await startHttp({}, { sessionTransfer: transfer, subscriptions });
-    expect((await post(http, {})).status).toBe(201);
+    expect((await postImport(http, {})).status).toBe(201);
     expect(http.webhooks.get('id-of-moved')).toMatchObject({ url: 'http://hook.example/', enabled: true });
     expect(subscriptions.findMain('id-of-moved')).toMatchObject({ url: 'http://hook.example/' });
   });
 
-  it('creates no instance when its webhook is refused', async () => {
-    const { http } = await start({ instance: { name: 'moved', webhook: { enabled: true, url: 'not a URL' } } });
-    expect(await post(http, {})).toMatchObject({ status: 400, body: { code: 'INVALID_REQUEST' } });
+  it('POST /instance/import creates no instance when the webhook of the bundle is invalid', async () => {
+    const { http } = await startServer({ instance: { name: 'moved', webhook: { enabled: true, url: 'not a URL' } } });
+    expect(await postImport(http, {})).toMatchObject({ status: 400, body: { code: 'INVALID_REQUEST' } });
     expect(http.instances.has('moved')).toBe(false);
   });
 
-  it('deletes the instance again when another node has imported the session at the same time', async () => {
+  it('POST /instance/import deletes the new instance when another node has imported the session at the same time', async () => {
     const { transfer } = fakeTransfer();
     const elsewhere = fakeInstance('elsewhere', { ownerJid: '15550001001@s.whatsapp.net' }).row;
     const account = { noiseKey: {}, signedIdentityKey: {}, registrationId: 1 };
-    const creds = encodeCreds({ ...account, me: { id: imported.account.deviceJid } });
+    const creds = encodeCreds({ ...account, me: { id: importedSession.account.deviceJid } });
     const http: Http = await startHttp(
       {},
       {
@@ -212,59 +212,62 @@ describe('POST /instance/import', () => {
         },
       },
     );
-    const answer = await post(http, { bundle: {} });
+    const answer = await postImport(http, { bundle: {} });
     expect(answer).toMatchObject({ status: 409, body: { code: 'SESSION_IN_USE' } });
     expect(http.instances.has('moved')).toBe(false);
   });
 
-  it('gives a key without all scopes no key of the instance, and takes none from it', async () => {
-    const { http } = await start();
+  it('POST /instance/import neither accepts nor returns the key of an instance for a key without all scopes', async () => {
+    const { http } = await startServer();
     const { key: apikey } = await http.keys.create({ name: 'k', scopes: ['admin'], instanceId: null, expiresAt: null });
-    expect((await post(http, { bundle: {} }, { apikey })).body).toMatchObject({ status: 403, code: 'SCOPE_MISSING' });
+    expect((await postImport(http, { bundle: {} }, { apikey })).body).toMatchObject({
+      status: 403,
+      code: 'SCOPE_MISSING',
+    });
     expect(http.instances.has('moved')).toBe(false);
-    const { http: other } = await start({ instance: { name: 'moved' } });
+    const { http: other } = await startServer({ instance: { name: 'moved' } });
     const { key } = await other.keys.create({ name: 'k', scopes: ['admin'], instanceId: null, expiresAt: null });
-    const answer = await post(other, { bundle: {} }, { apikey: key });
+    const answer = await postImport(other, { bundle: {} }, { apikey: key });
     expect(answer.status).toBe(201);
     expect(answer.body).not.toHaveProperty('hash');
   });
 
-  it('refuses the key of an instance before it reads the body', async () => {
-    const { http, received } = await start();
-    expect(await post(http, { bundle: {} }, { apikey: 'shop-key' })).toMatchObject({ status: 401 });
+  it('POST /instance/import refuses the key of an instance before it reads the body', async () => {
+    const { http, received } = await startServer();
+    expect(await postImport(http, { bundle: {} }, { apikey: 'shop-key' })).toMatchObject({ status: 401 });
     expect(received).toEqual([]);
   });
 });
 
-describe('a caller that hangs up while its import waits', () => {
+describe('callers that hang up while their import waits', () => {
   it.each([
     ['a JSON body', 'application/json', '{"bundle":'],
     ['a form', formType['content-type'], file('{"bundle":').trimEnd()],
-  ])('does not block the next import, with %s', async (_, type, content) => {
+  ])('a waiting import whose caller hangs up does not block the next import: %s', async (_, type, content) => {
     const { transfer } = fakeTransfer();
     const turns = new SessionTransfer();
-    const waiting = Promise.withResolvers<void>();
+    const importWaits = Promise.withResolvers<void>();
     transfer.runInTurn = (work) => {
       const turn = turns.runInTurn(work);
-      waiting.resolve();
+      importWaits.resolve();
       return turn;
     };
     const http = await startHttp({}, { sessionTransfer: transfer });
     const accepted = once(http.app.server, 'connection');
     const { port } = new URL(await http.app.listen({ host: '127.0.0.1', port: 0 }));
-    const first = Promise.withResolvers<void>();
-    const running = turns.runInTurn(() => first.promise);
+    const firstImport = Promise.withResolvers<void>();
+    const running = turns.runInTurn(() => firstImport.promise);
     const caller = connect(Number(port), '127.0.0.1');
     const head = ['POST /instance/import HTTP/1.1', 'host: a', `apikey: ${KEY}`, `content-type: ${type}`];
     caller.write(`${[...head, 'content-length: 1000'].join('\r\n')}\r\n\r\n${content}`);
-    await waiting.promise;
+    await importWaits.promise;
     const [connection]: Socket[] = await accepted;
     const closed = connection && once(connection, 'close');
     caller.destroy();
     await closed;
-    first.resolve();
+    firstImport.resolve();
     await running;
-    expect((await post(http, { bundle: {} })).status).toBe(201);
+    expect((await postImport(http, { bundle: {} })).status).toBe(201);
   });
 });
 
@@ -273,7 +276,7 @@ describe('POST /instance/export', () => {
     http.call('POST', `/instance/export/shop${query}`, body, headers);
 
   async function startLinked(deps: Partial<AppDeps> = {}) {
-    const started = await start({}, {}, deps);
+    const started = await startServer({}, {}, deps);
     const shop = started.http.instances.get('shop');
     if (!shop) throw new Error('no instance');
     Object.assign(shop.row, {
@@ -283,7 +286,7 @@ describe('POST /instance/export', () => {
     return { ...started, shop };
   }
 
-  it('answers the bundle as a file', async () => {
+  it('POST /instance/export returns the bundle as a file', async () => {
     const { http, heads } = await startLinked();
     const answer = await exportShop(http);
     expect(answer).toMatchObject({
@@ -302,7 +305,7 @@ describe('POST /instance/export', () => {
     expect(JSON.stringify(http.log)).not.toContain(PASSPHRASE);
   });
 
-  it('leaves out headers of the webhook that a bundle cannot contain, which older versions accepted', async () => {
+  it('POST /instance/export omits webhook headers that a bundle cannot contain, which older versions accepted', async () => {
     const stored: WebhookRow = {
       ...{ id: 'hook', instanceId: 'id-of-shop', enabled: true, url: 'https://hook.example', events: [], secret: '' },
       ...{ headers: { 'X-Shop': 'caf\u00e9', 'X-Quote': 'a\u00e2\u0080\u0099b' }, byEvents: false, base64: false },
@@ -320,13 +323,13 @@ describe('POST /instance/export', () => {
   it.each([
     ['the query', { passphrase: PASSPHRASE }, '?stop=true'],
     ['the body', { passphrase: PASSPHRASE, stop: true }, ''],
-  ])('stops the instance when %s says so', async (_, body, query) => {
+  ])('POST /instance/export stops the instance when stop is true in %s', async (_, body, query) => {
     const { http, shop } = await startLinked();
     expect((await exportShop(http, body, {}, query)).status).toBe(200);
     expect(shop.calls).toEqual([['disconnect']]);
   });
 
-  it('refuses an instance that runs', async () => {
+  it('POST /instance/export refuses a running instance', async () => {
     const { http, shop, heads } = await startLinked();
     Object.assign(shop, { isStopped: false });
     expect(await exportShop(http)).toMatchObject({ status: 409, body: { code: 'INSTANCE_NOT_STOPPED' } });
@@ -340,34 +343,34 @@ describe('POST /instance/export', () => {
     ['started and stopped', 409, 'INSTANCE_NOT_STOPPED', ({ shop }) => Object.assign(shop, { row: { ...shop.row } })],
     ['unlinked', 400, 'INSTANCE_NOT_CONNECTED', ({ stored }) => Object.assign(stored, { creds: null })],
     ['deleted', 404, 'INSTANCE_NOT_FOUND', ({ http }) => http.instances.delete('shop')],
-  ])('gives no bundle of an instance that was %s meanwhile', async (_, status, code, change) => {
+  ])('POST /instance/export returns no bundle of an instance that was %s during the export', async (_, status, code, change) => {
     const started = await startLinked();
     const { write } = started.transfer;
-    started.transfer.write = (...given) => {
+    started.transfer.write = (...args) => {
       change(started);
-      return write(...given);
+      return write(...args);
     };
     expect(await exportShop(started.http)).toMatchObject({ status, body: { code } });
   });
 
-  it('refuses an instance that is not linked', async () => {
-    const { http } = await start();
+  it('POST /instance/export refuses an instance that is not linked', async () => {
+    const { http } = await startServer();
     expect(await exportShop(http)).toMatchObject({ status: 400, body: { code: 'INSTANCE_NOT_CONNECTED' } });
   });
 
-  it('refuses a short passphrase', async () => {
+  it('POST /instance/export refuses a short passphrase', async () => {
     const { http } = await startLinked();
     expect(await exportShop(http, { passphrase: 'short' })).toMatchObject({ status: 400 });
   });
 
-  it('gives the key of the instance no proxy with a password', async () => {
+  it('POST /instance/export omits a proxy with a password for the key of the instance', async () => {
     const { http, heads } = await startLinked();
     expect((await exportShop(http, { passphrase: PASSPHRASE }, { apikey: 'shop-key' })).status).toBe(200);
     expect(heads[0]?.instance).not.toHaveProperty('proxy');
     expect(heads[0]?.instance.token).toBe('shop-key');
   });
 
-  it('gives a key without all scopes no key of the instance', async () => {
+  it('POST /instance/export omits the key of the instance for a key without all scopes', async () => {
     const { http, heads } = await startLinked();
     const { key } = await http.keys.create({ name: 'k', scopes: ['admin'], instanceId: null, expiresAt: null });
     expect((await exportShop(http, { passphrase: PASSPHRASE }, { apikey: key })).status).toBe(200);

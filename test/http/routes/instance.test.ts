@@ -6,7 +6,7 @@ import { fakeInstance, type Http, KEY, QR, startHttp } from './fixture.ts';
 const create = (http: Http, body: object) => http.call('POST', '/instance/create', body);
 
 describe('POST /instance/create', () => {
-  it('answers the older form to a body in the older form', async () => {
+  it('POST /instance/create responds in dialect v1 to a body in dialect v1', async () => {
     const http = await startHttp();
     const answer = await create(http, {
       ...{ instanceName: 'new', token: 'a-key-of-16-char', qrcode: true, reject_call: true, read_channels: true },
@@ -25,7 +25,7 @@ describe('POST /instance/create', () => {
     expect(body).toMatchObject([{ Setting: { rejectCall: true, readChannels: true } }]);
   });
 
-  it('answers the newer form to a body in the newer form', async () => {
+  it('POST /instance/create responds in dialect v2 to a body in dialect v2', async () => {
     const http = await startHttp();
     const webhook = { url: 'http://hook.example', byEvents: true, headers: { 'x-a': 'b' } };
     const answer = await create(http, {
@@ -50,7 +50,10 @@ describe('POST /instance/create', () => {
     ['sixteen-letters!', {}, 201],
     ['a', { WEAK_TOKENS: 'true' }, 201],
     ['', {}, 201],
-  ])('takes the key %j with %j: %i', async (token, env: Record<string, string>, status) => {
+  ])('POST /instance/create with the key %j and the settings %j responds with %i', async (token, env: Record<
+    string,
+    string
+  >, status) => {
     const http = await startHttp(env);
     const answer = await create(http, { instanceName: 'new', token });
     expect(answer.status).toBe(status);
@@ -60,7 +63,7 @@ describe('POST /instance/create', () => {
     expect(http.instances.has('new')).toBe(false);
   });
 
-  it('says that the name is in use before it looks at the length of the key', async () => {
+  it('POST /instance/create reports a name in use before it checks the length of the key', async () => {
     const http = await startHttp();
     expect(await create(http, { instanceName: 'shop', token: 'a' })).toMatchObject({
       status: 403,
@@ -68,24 +71,24 @@ describe('POST /instance/create', () => {
     });
   });
 
-  it('answers in the dialect the operator fixed', async () => {
-    const older = await startHttp({ RESPONSE_DIALECT: 'v1' });
-    const answer = await create(older, { instanceName: 'new', integration: 'WHATSAPP-BAILEYS' });
+  it('POST /instance/create responds in the dialect of RESPONSE_DIALECT', async () => {
+    const v1Server = await startHttp({ RESPONSE_DIALECT: 'v1' });
+    const answer = await create(v1Server, { instanceName: 'new', integration: 'WHATSAPP-BAILEYS' });
     expect(answer.body).toMatchObject({ hash: { apikey: 'MADE' } });
-    const newer = await startHttp({ RESPONSE_DIALECT: 'v2' });
-    expect((await create(newer, { instanceName: 'new', webhook: 'http://h.example' })).body).toMatchObject({
+    const v2Server = await startHttp({ RESPONSE_DIALECT: 'v2' });
+    expect((await create(v2Server, { instanceName: 'new', webhook: 'http://h.example' })).body).toMatchObject({
       hash: 'MADE',
     });
   });
 
-  it('sets the webhook before it connects, so that the first QR is posted', async () => {
+  it('POST /instance/create sets the webhook before it connects, so that the webhook gets the first QR code', async () => {
     const http = await startHttp();
     const order: string[] = [];
     const { adopt } = http.subscriptions;
     Object.assign(http.subscriptions, {
-      adopt: (...given: Parameters<typeof adopt>) => {
+      adopt: (...args: Parameters<typeof adopt>) => {
         order.push(`webhook, ${http.instances.get('new')?.calls.length} calls`);
-        adopt(...given);
+        adopt(...args);
       },
     });
     await create(http, { instanceName: 'new', qrcode: true, number: '15551234567', webhook: 'http://hook.example' });
@@ -93,22 +96,22 @@ describe('POST /instance/create', () => {
     expect(http.instances.get('new')?.calls).toEqual([['connect', '15551234567']]);
   });
 
-  it('leaves nothing behind when the webhook or the first QR fails', async () => {
+  it('POST /instance/create leaves no instance when its webhook is invalid or its first connection fails', async () => {
     const http = await startHttp();
-    const bad = await create(http, { instanceName: 'new', webhook: 'not a url' });
-    expect(bad.body).toMatchObject({
+    const refused = await create(http, { instanceName: 'new', webhook: 'not a url' });
+    expect(refused.body).toMatchObject({
       status: 400,
       response: { message: expect.arrayContaining(['Invalid "url" property']) },
     });
     expect(http.instances.has('new')).toBe(false);
     Object.assign(http.manager, {
       create: async () => {
-        const made = fakeInstance('new');
-        http.instances.set('new', made);
-        made.connect = async () => {
+        const instance = fakeInstance('new');
+        http.instances.set('new', instance);
+        instance.connect = async () => {
           throw new GatewayError('CONNECT_FAILED', 'The platform is closed.');
         };
-        return made;
+        return instance;
       },
     });
     const failed = await create(http, { instanceName: 'new', qrcode: true });
@@ -126,12 +129,12 @@ describe('POST /instance/create', () => {
       'webhook.byEvents is not of a type(s) boolean',
     ],
     [{ instanceName: 'x', webhookUrl: {} }, 'webhookUrl is not of a type(s) string'],
-  ])('names the field that is wrong in %j', async (body, message) => {
+  ])('POST /instance/create names the invalid field of %j', async (body, message) => {
     const http = await startHttp();
     expect((await create(http, body)).body).toMatchObject({ status: 400, response: { message: [[message]] } });
   });
 
-  it('refuses other integrations in the words clients know', async () => {
+  it('POST /instance/create refuses other integrations with the error text that clients expect', async () => {
     const http = await startHttp();
     const answer = await create(http, { instanceName: 'x', integration: 'WHATSAPP-BUSINESS' });
     expect(answer.body).toMatchObject({ status: 400, response: { message: ['Invalid integration'] } });
@@ -139,45 +142,45 @@ describe('POST /instance/create', () => {
 });
 
 describe('GET /instance/connect', () => {
-  it('answers the QR, and passes the number on', async () => {
+  it('GET /instance/connect returns the QR code, and passes the number to the instance', async () => {
     const http = await startHttp();
     const answer = await http.call('GET', '/instance/connect/shop?number=15551234567');
     expect(answer).toMatchObject({ status: 200, body: QR });
     expect(http.instances.get('shop')?.calls).toEqual([['connect', '15551234567']]);
   });
 
-  it('answers the state when it is open', async () => {
+  it('GET /instance/connect returns the state of an open instance', async () => {
     const http = await startHttp();
     const state = { instance: { instanceName: 'shop', state: 'open' } };
     Object.assign(http.instances.get('shop') ?? {}, { connect: async () => state });
     expect((await http.call('GET', '/instance/connect/shop')).body).toEqual(state);
   });
 
-  it('stops waiting when the caller hangs up', async () => {
+  it('GET /instance/connect aborts its signal to the instance when the caller hangs up', async () => {
     const http = await startHttp();
-    const asked = Promise.withResolvers<AbortSignal>();
-    const given = Promise.withResolvers<void>();
+    const connectCalled = Promise.withResolvers<AbortSignal>();
+    const aborted = Promise.withResolvers<void>();
     Object.assign(http.instances.get('shop') ?? {}, {
       connect: ({ signal }: { signal: AbortSignal }) => {
-        signal.addEventListener('abort', () => given.resolve());
-        asked.resolve(signal);
-        return given.promise.then(() => QR);
+        signal.addEventListener('abort', () => aborted.resolve());
+        connectCalled.resolve(signal);
+        return aborted.promise.then(() => QR);
       },
     });
     const url = await http.app.listen({ host: '127.0.0.1', port: 0 });
     const caller = new AbortController();
     const call = fetch(`${url}/instance/connect/shop`, { headers: { apikey: 'shop-key' }, signal: caller.signal });
-    const signal = await asked.promise;
+    const signal = await connectCalled.promise;
     expect(signal.aborted).toBe(false);
     caller.abort();
     await expect(call).rejects.toThrow();
-    await given.promise;
+    await aborted.promise;
     expect(signal.aborted).toBe(true);
   });
 });
 
 describe('GET /instance/fetchInstances', () => {
-  it('is an array of records in both forms', async () => {
+  it('GET /instance/fetchInstances returns records with the fields of both dialects', async () => {
     const http = await startHttp({ SERVER_URL: 'https://gate.example' });
     const { body } = await http.call('GET', '/instance/fetchInstances');
     expect(body).toMatchObject([
@@ -191,27 +194,27 @@ describe('GET /instance/fetchInstances', () => {
     for (const record of [body].flat()) expect(violations('InstanceRecord', record)).toBeUndefined();
   });
 
-  it('is sent in pieces when it is long, with the bytes of its parts', async () => {
+  it('GET /instance/fetchInstances returns a long list as the same text as the pages of the list', async () => {
     const http = await startHttp();
     for (let n = 0; n < 118; n++) http.instances.set(`i${n}`, fakeInstance(`i${n}`));
     for (const fields of ['', 'fields=summary']) {
-      const text = async (query: string) => {
+      const getText = async (query: string) => {
         const url = `/instance/fetchInstances?${fields}&${query}`;
         return (await http.app.inject({ url, headers: { apikey: KEY } })).payload;
       };
       const partOf = (page: string) => page.slice(page.indexOf('[') + 1, page.lastIndexOf(']'));
-      const pages = await Promise.all([1, 2, 3].map((page) => text(`page=${page}&offset=40`)));
+      const pages = await Promise.all([1, 2, 3].map((page) => getText(`page=${page}&offset=40`)));
       const records = pages.map(partOf).join(',');
-      expect(await text('')).toBe(`[${records}]`);
+      expect(await getText('')).toBe(`[${records}]`);
       const head = pages[0]?.split('[', 1)[0]?.replace('"pages":3', '"pages":1');
-      expect(await text('page=1&offset=120')).toBe(`${head}[${records}]}}`);
+      expect(await getText('page=1&offset=120')).toBe(`${head}[${records}]}}`);
     }
   });
 
   it.each([
     [0, 503],
     [110, 200],
-  ])('reports that record %i cannot be read by the status, or by an incomplete body', async (failing, status) => {
+  ])('GET /instance/fetchInstances reports the failure of record %i by an error status, or by an incomplete body', async (failing, status) => {
     const counts = async (id: string) => {
       if (id === `id-of-i${failing}`) throw new GatewayError('STORAGE_UNAVAILABLE', 'The database is not available');
       return { messages: 1, contacts: 2, chats: 3 };
@@ -231,7 +234,7 @@ describe('GET /instance/fetchInstances', () => {
     ['number=%2B1555%20000', 'phone'],
     ['number=1555111', 'owner'],
     ['instanceName=phone&number=1555000', 'phone'],
-  ])('filters by %s', async (query, name) => {
+  ])('GET /instance/fetchInstances filters by %s', async (query, name) => {
     const http = await startHttp();
     http.instances.set('phone', fakeInstance('phone', { number: '1555000' }));
     http.instances.set('owner', fakeInstance('owner', { ownerJid: '1555111@s.whatsapp.net' }));
@@ -246,7 +249,7 @@ describe('GET /instance/fetchInstances', () => {
     ['search=o&state=open', ['shop', 'phone', 'owner']],
     ['search=absent', []],
     ['state=connecting', []],
-  ])('answers a list for %s', async (query, names) => {
+  ])('GET /instance/fetchInstances returns a list for %s', async (query, names) => {
     const http = await startHttp();
     http.instances.set('phone', fakeInstance('phone', { number: '1555000' }));
     const owner = fakeInstance('owner', { ownerJid: '1555111:7@s.whatsapp.net', profileName: 'ZOË' });
@@ -257,13 +260,13 @@ describe('GET /instance/fetchInstances', () => {
     expect([body].flat()).toMatchObject(names.map((name) => ({ name, instance: { instanceName: name } })));
   });
 
-  it('answers 404 for a name that no instance has, regardless of the state', async () => {
+  it('GET /instance/fetchInstances responds with 404 to an unknown name, regardless of the state', async () => {
     const http = await startHttp();
     expect((await http.call('GET', '/instance/fetchInstances?instanceName=absent&state=open')).status).toBe(404);
     expect((await http.call('GET', '/instance/fetchInstances?instanceName=shop&state=close')).body).toEqual([]);
   });
 
-  it('has pages with totals, and counts nothing for instances on other pages', async () => {
+  it('GET /instance/fetchInstances returns pages with totals, and counts no data of instances on other pages', async () => {
     const counted: string[] = [];
     const http = await startHttp(
       {},
@@ -291,7 +294,7 @@ describe('GET /instance/fetchInstances', () => {
     });
   });
 
-  it('has summaries without keys, settings and counts', async () => {
+  it('GET /instance/fetchInstances with fields=summary returns no keys, settings and counts', async () => {
     const counts = () => Promise.reject(new Error('not needed'));
     const http = await startHttp({}, { counts });
     const summary = {
@@ -301,18 +304,24 @@ describe('GET /instance/fetchInstances', () => {
     const query = '/instance/fetchInstances?fields=summary&instanceName=shop';
     expect((await http.call('GET', query)).body).toEqual([summary]);
     expect((await http.call('GET', `${query}&page=1`)).body).toMatchObject({ instances: { records: [summary] } });
-    const own = await http.call('GET', '/instance/fetchInstances?fields=summary&page=1', undefined, {
+    const ownPage = await http.call('GET', '/instance/fetchInstances?fields=summary&page=1', undefined, {
       apikey: 'shop-key',
     });
-    expect(own.body).toMatchObject({ instances: { total: 1, pages: 1, records: [summary] } });
+    expect(ownPage.body).toMatchObject({ instances: { total: 1, pages: 1, records: [summary] } });
   });
 
-  it.each(['page=0', 'offset=0', 'offset=1001', 'state=lost', 'fields=token'])('refuses %s', async (query) => {
+  it.each([
+    'page=0',
+    'offset=0',
+    'offset=1001',
+    'state=lost',
+    'fields=token',
+  ])('GET /instance/fetchInstances refuses %s', async (query) => {
     const http = await startHttp();
     expect((await http.call('GET', `/instance/fetchInstances?${query}`)).status).toBe(400);
   });
 
-  it('hides the keys when the operator says so', async () => {
+  it('EXPOSE_INSTANCE_KEYS=false hides the keys in GET /instance/fetchInstances', async () => {
     const http = await startHttp({ EXPOSE_INSTANCE_KEYS: 'false' });
     const answer = await http.call('GET', '/instance/fetchInstances');
     expect(answer.status).toBe(200);
@@ -320,8 +329,11 @@ describe('GET /instance/fetchInstances', () => {
   });
 });
 
-describe('one instance', () => {
-  it.each(['PUT', 'POST'] as const)('restarts with %s and reports the state it reached', async (method) => {
+describe('operations of one instance', () => {
+  it.each([
+    'PUT',
+    'POST',
+  ] as const)('%s /instance/restart restarts the instance and returns its state', async (method) => {
     const http = await startHttp();
     Object.assign(http.instances.get('shop') ?? {}, { state: 'connecting' });
     const answer = await http.call(method, '/instance/restart/shop');
@@ -329,7 +341,7 @@ describe('one instance', () => {
     expect(http.instances.get('shop')?.calls).toEqual([['restart']]);
   });
 
-  it('has its state with any case of the path, with a slash at the end or not', async () => {
+  it('GET /instance/connectionState ignores the case of its path and a slash at the end, but not the case of the name', async () => {
     const http = await startHttp();
     for (const path of [
       '/instance/connectionState/shop',
@@ -341,14 +353,14 @@ describe('one instance', () => {
     expect((await http.call('GET', '/instance/connectionState/SHOP')).status).toBe(404);
   });
 
-  it('is found by a name with blanks and signs', async () => {
+  it('an instance name can contain spaces, slashes and letters with accents', async () => {
     const http = await startHttp();
     http.instances.set('my shop/é', fakeInstance('my shop/é'));
     const answer = await http.call('GET', `/instance/connectionState/${encodeURIComponent('my shop/é')}`);
     expect(answer.body).toMatchObject({ instance: { instanceName: 'my shop/é' } });
   });
 
-  it('logs out, and says when the phone could not be reached', async () => {
+  it('DELETE /instance/logout reports when the phone has not confirmed the logout', async () => {
     const http = await startHttp();
     const success = (message: string) => ({ status: 'SUCCESS', error: false, response: { message } });
     expect((await http.call('DELETE', '/instance/logout/shop')).body).toEqual(success('Instance logged out'));
@@ -357,7 +369,7 @@ describe('one instance', () => {
     expect(body).toEqual(success('Instance logged out; the phone may still list the device'));
   });
 
-  it('is gone after delete', async () => {
+  it('DELETE /instance/delete removes the instance', async () => {
     const http = await startHttp();
     const { body } = await http.call('DELETE', '/instance/delete/shop');
     expect(body).toEqual({ status: 'SUCCESS', error: false, response: { message: 'Instance deleted' } });

@@ -1,4 +1,4 @@
-// What only the HTTP side can get wrong: who leaves in the middle, and that every file is closed. The rest is seen end to end.
+// Media over HTTP: callers that hang up, the closing of files, and signed links. More tests of media are in test/e2e.
 import { once } from 'node:events';
 import { request as connect } from 'node:http';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
@@ -29,7 +29,7 @@ async function serve(open: (wanted: DownloadRequest) => Promise<OpenFile>) {
   return { http, files, url };
 }
 
-/** A file of so many chunks of 64 kB; when it is closed, `closed` resolves with how many were read. */
+/** A file of `chunks` chunks of 64 KiB. When it is closed, `closed` resolves with the number of chunks read. */
 function fileOf(chunks: number) {
   const closed = Promise.withResolvers<number>();
   let read = 0;
@@ -44,15 +44,15 @@ function fileOf(chunks: number) {
 }
 
 describe('GET /media', () => {
-  it('stops fetching when the caller goes away, and says nothing about it', async () => {
-    const asked = Promise.withResolvers<AbortSignal>();
+  it('GET /media aborts the download and logs no warning when the caller hangs up', async () => {
+    const downloadStarted = Promise.withResolvers<AbortSignal>();
     const { http, url } = await serve(({ signal }) => {
-      asked.resolve(signal);
+      downloadStarted.resolve(signal);
       return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
     });
     const caller = connect(`${url}/media/shop/M1`, { headers: { apikey: KEY } }).on('error', () => undefined);
     caller.end();
-    const signal = await asked.promise;
+    const signal = await downloadStarted.promise;
     const stopped = new Promise((resolve) => signal.addEventListener('abort', resolve));
     caller.destroy();
     await stopped;
@@ -60,41 +60,41 @@ describe('GET /media', () => {
     expect(http.log.filter(({ level }) => Number(level) >= 40)).toEqual([]);
   });
 
-  it('closes the file when its reader has it, and when the reader goes away in the middle', async () => {
-    const whole = fileOf(3);
-    const long = fileOf(100_000);
-    const files = [whole.file, long.file];
-    const { url } = await serve(async () => files.shift() ?? long.file);
+  it('GET /media closes the file after a complete response, and when the caller hangs up during the response', async () => {
+    const shortFile = fileOf(3);
+    const longFile = fileOf(100_000);
+    const files = [shortFile.file, longFile.file];
+    const { url } = await serve(async () => files.shift() ?? longFile.file);
     const answer = await fetch(`${url}/media/shop/M1`, { headers: { apikey: KEY } });
     expect(answer.headers.get('content-length')).toBe(String(3 * 65_536));
     expect((await answer.arrayBuffer()).byteLength).toBe(3 * 65_536);
-    expect(await whole.closed).toBe(3);
+    expect(await shortFile.closed).toBe(3);
 
     const caller = connect(`${url}/media/shop/M1`, { headers: { apikey: KEY } }, (response) => {
       response.once('data', () => caller.destroy());
     });
     caller.on('error', () => undefined).end();
-    expect(await long.closed).toBeLessThan(100_000);
+    expect(await longFile.closed).toBeLessThan(100_000);
   });
 
-  it('closes the file of a reader that is too slow for the size of the file', async () => {
+  it('GET /media closes the file of a caller that is too slow for the size of the file', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     onTestFinished(() => void vi.useRealTimers());
     // At 64 KiB per second, these chunks take 1,000 s.
-    const long = fileOf(1_000);
-    const { url } = await serve(async () => long.file);
+    const longFile = fileOf(1_000);
+    const { url } = await serve(async () => longFile.file);
     const caller = connect(`${url}/media/shop/M1`, { headers: { apikey: KEY } }).on('error', () => undefined);
     const [response] = await once(caller.end(), 'response');
     await once(response, 'data');
     response.pause();
     vi.advanceTimersByTime(1_059_999);
-    expect(await Promise.race([long.closed, new Promise((resolve) => setImmediate(resolve, 'open'))])).toBe('open');
+    expect(await Promise.race([longFile.closed, new Promise((resolve) => setImmediate(resolve, 'open'))])).toBe('open');
     vi.advanceTimersByTime(1);
-    expect(await long.closed).toBeLessThan(1_000);
+    expect(await longFile.closed).toBeLessThan(1_000);
     caller.destroy();
   });
 
-  it('cuts the answer off when the file cannot be read to its end: half of it must not look whole', async () => {
+  it('GET /media breaks off the response when the file cannot be read to its end', async () => {
     const closed = Promise.withResolvers<void>();
     const file: OpenFile = {
       size: 10,
@@ -110,31 +110,33 @@ describe('GET /media', () => {
     await closed.promise;
   });
 
-  it('takes a link from callers with a key that is not for reading, and asks others for the scope', async () => {
+  it('GET /media accepts a valid link with a key of any scope, and requires the scope read otherwise', async () => {
     const { http, files } = await serve(async () => fileOf(1).file);
     const link = files.linkTo({ id: 'id-of-shop', name: 'shop' }, message) ?? '';
     const { key } = await http.keys.create({ name: 'k', scopes: ['send'], instanceId: null, expiresAt: null });
-    const ask = async (url: string) => (await http.app.inject({ url, headers: { apikey: key } })).statusCode;
-    expect([await ask(link), await ask(`${link}x`), await ask(link.split('?')[0] ?? '')]).toEqual([200, 403, 403]);
+    const statusOf = async (url: string) => (await http.app.inject({ url, headers: { apikey: key } })).statusCode;
+    expect([await statusOf(link), await statusOf(`${link}x`), await statusOf(link.split('?')[0] ?? '')]).toEqual([
+      200, 403, 403,
+    ]);
   });
 
-  it('counts guesses at links like guesses at keys', async () => {
+  it('AUTH_FAILURE_LIMIT counts invalid media links like invalid keys', async () => {
     const { file } = fileOf(1);
     const { http, files } = await serve(async () => file);
     const link = files.linkTo({ id: 'id-of-shop', name: 'shop' }, message) ?? '';
     const limited = await startHttp({ AUTH_FAILURE_LIMIT: '2' }, { files });
-    const guess = (path: string) => limited.call('GET', path, undefined, { apikey: undefined });
+    const getWithoutKey = (path: string) => limited.call('GET', path, undefined, { apikey: undefined });
     const statuses = [];
-    for (let turn = 0; turn < 3; turn++) statuses.push((await guess(`${link}x`)).status);
+    for (let turn = 0; turn < 3; turn++) statuses.push((await getWithoutKey(`${link}x`)).status);
     expect(statuses).toEqual([403, 403, 429]);
-    expect((await guess(link)).status, 'good links go on').toBe(200);
-    expect((await guess('/media/shop/M1?expires=1&expires=2&signature=x&signature=y')).status).toBe(429);
+    expect((await getWithoutKey(link)).status, 'good links go on').toBe(200);
+    expect((await getWithoutKey('/media/shop/M1?expires=1&expires=2&signature=x&signature=y')).status).toBe(429);
     Object.assign(http.manager, { ready: false });
-    const early = await http.call('GET', `${link}x`, undefined, { apikey: undefined });
-    expect(early.body).toMatchObject({ code: 'STARTING' });
+    const beforeReady = await http.call('GET', `${link}x`, undefined, { apikey: undefined });
+    expect(beforeReady.body).toMatchObject({ code: 'STARTING' });
   });
 
-  it('tells an expired link from a wrong one, and never writes either down', async () => {
+  it('GET /media distinguishes an expired link from an invalid one, and logs no signature', async () => {
     let now = Date.now();
     const clock = { now: () => now, after: () => ({ cancel: () => undefined }) };
     const links = createSignedLinks({ keys: [Buffer.alloc(32)], days: 7, clock });

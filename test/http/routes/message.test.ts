@@ -5,10 +5,10 @@ import type { TextInput } from '../../../src/whatsapp/message/text.ts';
 import { violations } from '../../contract/document.ts';
 import { type Http, startHttp } from './fixture.ts';
 
-const sent: TextInput[] = [];
+const sentInputs: TextInput[] = [];
 const operations: AppDeps['operations'] = {
   sendText: async (_: unknown, input: TextInput): Promise<Message> => {
-    sent.push(input);
+    sentInputs.push(input);
     return {
       key: { remoteJid: `${input.number}@s.whatsapp.net`, fromMe: true, id: '3EB0AABBCCDDEEFF00112233' },
       message: { extendedTextMessage: { text: input.textMessage.text } },
@@ -20,24 +20,24 @@ const operations: AppDeps['operations'] = {
   },
 };
 
-async function startOpen(env?: Record<string, string>): Promise<Http> {
-  sent.length = 0;
+async function startServer(env?: Record<string, string>): Promise<Http> {
+  sentInputs.length = 0;
   const http = await startHttp(env, { operations });
   Object.assign(http.instances.get('shop') ?? {}, { session: () => ({}) });
   return http;
 }
 
 const number = '15551234567';
-const wrapped = { number, textMessage: { text: 'hi' }, options: { delay: 5, presence: 'composing' } };
-const flat = { number, text: 'hi', delay: 5, presence: 'composing' };
+const nestedBody = { number, textMessage: { text: 'hi' }, options: { delay: 5, presence: 'composing' } };
+const flatBody = { number, text: 'hi', delay: 5, presence: 'composing' };
 const key = { remoteJid: `${number}@s.whatsapp.net`, fromMe: true, id: '3EB0AABBCCDDEEFF00112233' };
-const wrappedAnswer = {
+const nestedResponse = {
   key,
   message: { extendedTextMessage: { text: 'hi' } },
   messageTimestamp: '1767225600',
   status: 'PENDING',
 };
-const flatAnswer = {
+const flatResponse = {
   key,
   message: { conversation: 'hi' },
   messageType: 'conversation',
@@ -49,43 +49,43 @@ const flatAnswer = {
 
 describe('POST /message/sendText', () => {
   it.each([
-    ['the interface’s body', wrapped, wrappedAnswer, 'SentMessage'],
-    ['a flat body', flat, flatAnswer, 'SentMessageFlat'],
-    ['a flat text with options', { number, text: 'hi', options: wrapped.options }, flatAnswer, 'SentMessageFlat'],
-  ])('accepts %s and answers in the same form', async (_, body, expected, schema) => {
-    const http = await startOpen();
+    ['a nested body', nestedBody, nestedResponse, 'SentMessage'],
+    ['a flat body', flatBody, flatResponse, 'SentMessageFlat'],
+    ['a flat text with options', { number, text: 'hi', options: nestedBody.options }, flatResponse, 'SentMessageFlat'],
+  ])('POST /message/sendText accepts %s and responds in the same dialect', async (_, body, expected, schema) => {
+    const http = await startServer();
     const answer = await http.call('POST', '/message/sendText/shop', body);
     expect(answer.status).toBe(201);
     expect(answer.body).toEqual(expected);
     expect(violations(schema, answer.body)).toBeUndefined();
-    expect(sent).toMatchObject([wrapped]);
+    expect(sentInputs).toMatchObject([nestedBody]);
   });
 
-  it('answers in the dialect the operator fixed', async () => {
-    const v1 = await startOpen({ RESPONSE_DIALECT: 'v1' });
-    expect((await v1.call('POST', '/message/sendText/shop', flat)).body).toEqual(wrappedAnswer);
-    const v2 = await startOpen({ RESPONSE_DIALECT: 'v2' });
-    expect((await v2.call('POST', '/message/sendText/shop', wrapped)).body).toEqual(flatAnswer);
+  it('POST /message/sendText responds in the dialect of RESPONSE_DIALECT', async () => {
+    const v1 = await startServer({ RESPONSE_DIALECT: 'v1' });
+    expect((await v1.call('POST', '/message/sendText/shop', flatBody)).body).toEqual(nestedResponse);
+    const v2 = await startServer({ RESPONSE_DIALECT: 'v2' });
+    expect((await v2.call('POST', '/message/sendText/shop', nestedBody)).body).toEqual(flatResponse);
   });
 
-  it('takes a number as a number, a delay as text and null as not set', async () => {
-    const http = await startOpen();
+  it('POST /message/sendText accepts a numeric number, a delay as text, and null for a field that is not set', async () => {
+    const http = await startServer();
     const body = { number: 15551234567, text: 'hi', delay: '5', presence: null, quoted: null };
     expect((await http.call('POST', '/message/sendText/shop', body)).status).toBe(201);
-    expect(sent).toMatchObject([{ number, options: { delay: 5 } }]);
-    expect(sent[0]?.options).not.toHaveProperty('presence');
+    expect(sentInputs).toMatchObject([{ number, options: { delay: 5 } }]);
+    expect(sentInputs[0]?.options).not.toHaveProperty('presence');
   });
 
-  it('keeps every field of a quoted message', async () => {
-    const http = await startOpen();
+  it('POST /message/sendText keeps all fields of a quoted message', async () => {
+    const http = await startServer();
     const quoted = { key: { id: 'A', fromMe: false }, message: { imageMessage: { caption: 'x', height: 0 } } };
     await http.call('POST', '/message/sendText/shop', { number, text: 'hi', quoted });
-    expect(sent[0]?.options?.quoted).toEqual(quoted);
+    expect(sentInputs[0]?.options?.quoted).toEqual(quoted);
   });
 
   it.each([
     [{}, ['instance requires property "number"', 'instance requires property "textMessage"']],
-    // Only flat clients write a body without any wrapper.
+    // Only clients of dialect v2 send a body without a wrapper.
     [{ number }, ['instance requires property "text"']],
     [{ number, textMessage: {} }, ['textMessage requires property "text"']],
     [{ number, textMessage: { text: '' } }, ['The "text" cannot be empty']],
@@ -96,21 +96,21 @@ describe('POST /message/sendText', () => {
     [{ number, text: 'x', delay: 'soon' }, ['delay is not of a type(s) integer']],
     [{ number, text: 'x', options: { delay: 'soon' } }, ['options.delay is not of a type(s) integer']],
     [{ number, text: 'x', quoted: { key: {} } }, ['quoted.key requires property "id"']],
-    [{ ...wrapped, options: { quoted: { key: {} } } }, ['options.quoted.key requires property "id"']],
+    [{ ...nestedBody, options: { quoted: { key: {} } } }, ['options.quoted.key requires property "id"']],
     [{ number, text: 'x', mentionsEveryOne: 'all' }, ['mentionsEveryOne is not of a type(s) boolean']],
     [
       { number, text: 'x', presence: 'dancing' },
       ['presence is not one of enum values: unavailable,available,composing,recording,paused'],
     ],
-  ])('names the field as the caller wrote it: %j', async (body, message) => {
-    const http = await startOpen();
+  ])('POST /message/sendText reports errors with the field names of the caller: %j', async (body, message) => {
+    const http = await startServer();
     const answer = await http.call('POST', '/message/sendText/shop', body);
     expect(answer.body).toMatchObject({ status: 400, response: { message: [message] }, code: 'INVALID_REQUEST' });
-    expect(sent).toEqual([]);
+    expect(sentInputs).toEqual([]);
   });
 
-  it('speaks of the flat field when the operator’s dialect is the flat one', async () => {
-    const http = await startOpen({ RESPONSE_DIALECT: 'v2' });
+  it('POST /message/sendText reports errors with flat field names when RESPONSE_DIALECT is v2', async () => {
+    const http = await startServer({ RESPONSE_DIALECT: 'v2' });
     const { body } = await http.call('POST', '/message/sendText/shop', { number });
     expect(body).toMatchObject({ response: { message: [['instance requires property "text"']] } });
   });

@@ -5,7 +5,7 @@ import { startHttp } from './fixture.ts';
 const basic = `Basic ${Buffer.from('prom:a-secret-password').toString('base64')}`;
 
 describe('GET /metrics', () => {
-  it('takes the global key and no other', async () => {
+  it('GET /metrics accepts only the global key by default', async () => {
     const http = await startHttp();
     expect(await http.call('GET', '/metrics')).toMatchObject({
       status: 200,
@@ -19,7 +19,7 @@ describe('GET /metrics', () => {
       });
   });
 
-  it('takes the user of METRICS_USER, and asks for one', async () => {
+  it('GET /metrics accepts METRICS_USER with METRICS_PASSWORD, and requests Basic authentication otherwise', async () => {
     const http = await startHttp({ METRICS_USER: 'prom', METRICS_PASSWORD: 'a-secret-password' });
     const headers = { apikey: undefined, authorization: basic };
     expect((await http.call('GET', '/metrics', undefined, headers)).status).toBe(200);
@@ -30,28 +30,28 @@ describe('GET /metrics', () => {
     });
   });
 
-  it('takes all callers with METRICS_AUTH_REQUIRED=false, but for those whom METRICS_ALLOWED_IPS leaves out', async () => {
-    const anybody = { apikey: undefined };
+  it('GET /metrics with METRICS_AUTH_REQUIRED=false needs no key, but refuses addresses outside METRICS_ALLOWED_IPS', async () => {
+    const noKey = { apikey: undefined };
     const open = await startHttp({ METRICS_AUTH_REQUIRED: 'false', METRICS_ALLOWED_IPS: '127.0.0.0/8' });
-    expect((await open.call('GET', '/metrics', undefined, anybody)).status).toBe(200);
+    expect((await open.call('GET', '/metrics', undefined, noKey)).status).toBe(200);
     const closed = await startHttp({ METRICS_AUTH_REQUIRED: 'false', METRICS_ALLOWED_IPS: '192.0.2.1' });
-    expect((await closed.call('GET', '/metrics', undefined, anybody)).status).toBe(401);
+    expect((await closed.call('GET', '/metrics', undefined, noKey)).status).toBe(401);
     expect((await closed.call('GET', '/metrics')).status).toBe(401);
   });
 
-  it('does not exist when nothing is counted', async () => {
+  it('GET /metrics responds with 404 when the gateway has no metrics', async () => {
     const http = await startHttp({}, { metrics: undefined });
     expect((await http.call('GET', '/metrics')).status).toBe(404);
   });
 
-  it('counts failed tries like any wrong key', async () => {
+  it('AUTH_FAILURE_LIMIT counts failed requests of GET /metrics', async () => {
     const http = await startHttp({ AUTH_FAILURE_LIMIT: '2' });
-    const anybody = { apikey: 'wrong' };
-    for (let time = 0; time < 2; time++) await http.call('GET', '/metrics', undefined, anybody);
-    expect((await http.call('GET', '/metrics', undefined, anybody)).status).toBe(429);
+    const wrongKey = { apikey: 'wrong' };
+    for (let time = 0; time < 2; time++) await http.call('GET', '/metrics', undefined, wrongKey);
+    expect((await http.call('GET', '/metrics', undefined, wrongKey)).status).toBe(429);
   });
 
-  it('names routes by their pattern', async () => {
+  it('GET /metrics names routes by their pattern, without the name of the instance', async () => {
     const http = await startHttp();
     await http.call('GET', '/instance/connectionState/shop');
     const { text } = await http.call('GET', '/metrics');
@@ -60,8 +60,8 @@ describe('GET /metrics', () => {
   });
 });
 
-describe('the level of the log', () => {
-  it('changes while the process runs, also for who already has a log, and says so', async () => {
+describe('/log/level', () => {
+  it('POST /log/level changes the level of existing loggers, and logs the change', async () => {
     const lines: Record<string, unknown>[] = [];
     const log = createLogger({ logLevel: 'info' }, { write: (line) => void lines.push(JSON.parse(line)) });
     const session = log.child({ instance: 'shop' });
@@ -78,13 +78,13 @@ describe('the level of the log', () => {
     expect(lines.find(({ msg }) => msg === 'log.level.changed')).toMatchObject({ from: 'info', to: 'debug' });
     expect(lines.find(({ msg }) => msg === 'request.completed')).toMatchObject({ route: '/log/level', status: 200 });
     await http.call('POST', '/log/level', { level: 'error' });
-    const before = lines.length;
+    const linesBefore = lines.length;
     session.info('unheard');
     await http.call('GET', '/log/level');
-    expect(lines.slice(before)).toEqual([]);
+    expect(lines.slice(linesBefore)).toEqual([]);
   });
 
-  it('is the operator’s alone', async () => {
+  it('/log/level refuses the key of an instance and an unknown level', async () => {
     const http = await startHttp();
     const headers = { apikey: 'shop-key' };
     expect((await http.call('GET', '/log/level', undefined, headers)).status).toBe(401);

@@ -1,4 +1,4 @@
-// What is true on every node, whichever is asked: the instances of all of them, and the keys.
+// Data that is the same on every node: the list of all instances, and the keys.
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -13,9 +13,9 @@ let cluster: TestCluster;
 let a: TestNode;
 let b: TestNode;
 let c: TestNode;
-let keysOf: KeyService[];
+let keyServices: KeyService[];
 
-/** One table for all nodes, with nothing of one process's memory in it. */
+/** One table of keys for all nodes. It copies the rows, so that the nodes share no objects. */
 function sharedKeys() {
   const rows = new Map<string, AccessKeyRow>();
   return {
@@ -35,9 +35,9 @@ function sharedKeys() {
 
 beforeAll(async () => {
   const store = sharedKeys();
-  keysOf = [0, 1, 2].map(() => new KeyService({ store, clock: systemClock }));
+  keyServices = [0, 1, 2].map(() => new KeyService({ store, clock: systemClock }));
   cluster = await startNodes({
-    deps: (index) => ({ keys: keysOf[index] ?? new KeyService({ store, clock: systemClock }) }),
+    deps: (index) => ({ keys: keyServices[index] ?? new KeyService({ store, clock: systemClock }) }),
   });
   [a, b, c] = cluster.nodes;
   cluster.place('third', c, { createdAt: 3, number: '15551230003' });
@@ -54,14 +54,14 @@ const list = async (node: TestNode, query = '', headers = {}) => {
     ? body.map(({ name, connectionStatus: state, phase }) => `${name} ${state} ${phase}`)
     : body;
 };
-/** A status that is complete, with an unknown state. */
+/** A complete status, whose state and phase this version does not know. */
 const ASLEEP = {
   ...{ state: 'asleep', phase: 'asleep', cause: null, message: null, userAction: null, retryAt: null, code: null },
   restriction: null,
 };
-const all = ['first open open', 'second open open', 'third connecting open', 'fourth close unclaimed'];
+const allInstances = ['first open open', 'second open open', 'third connecting open', 'fourth close unclaimed'];
 
-/** Places the instance "fifth" on a node that answers all requests in this way, until the test ends. */
+/** Starts a node that sends `reply` to all requests, and places the instance "fifth" on it until the test ends. */
 async function placeFifthOnNode(id: string, reply: object, code = 200) {
   const server = createServer((_request, response) => response.writeHead(code).end(JSON.stringify(reply)));
   server.listen(0, '127.0.0.1');
@@ -76,49 +76,49 @@ async function placeFifthOnNode(id: string, reply: object, code = 200) {
   return node;
 }
 
-describe('the list of instances', () => {
-  it('has those of all nodes with their states, oldest first, whichever node is asked', async () => {
-    for (const node of [a, b, c]) expect(await list(node)).toEqual(all);
+describe('the list of instances of all nodes', () => {
+  it('every node returns the instances of all nodes with their states, oldest first', async () => {
+    for (const node of [a, b, c]) expect(await list(node)).toEqual(allInstances);
     const { body } = await a.api('GET', '/instance/fetchInstances?instanceName=third');
     expect(body).toMatchObject([{ id: 'id-of-third', token: 'third-key', instance: { status: 'connecting' } }]);
   });
 
-  it('names the node of each, for who may see all', async () => {
+  it('GET /instance/fetchInstances names the node of each instance, but not for the key of an instance', async () => {
     const { body } = await a.api('GET', '/instance/fetchInstances');
     expect(body).toMatchObject([{ node: b.id }, { node: 'node' }, { node: c.id }, { node: null }]);
-    const own = await a.api('GET', '/instance/fetchInstances', undefined, { apikey: 'second-key' });
-    expect(own.body).toEqual([expect.not.objectContaining({ node: expect.anything() })]);
+    const ownList = await a.api('GET', '/instance/fetchInstances', undefined, { apikey: 'second-key' });
+    expect(ownList.body).toEqual([expect.not.objectContaining({ node: expect.anything() })]);
   });
 
-  it('is filtered as ever', async () => {
-    expect(await list(a, '?instanceName=first')).toEqual([all[0]]);
-    expect(await list(a, '?instanceId=id-of-third')).toEqual([all[2]]);
-    expect(await list(b, '?number=15551230003')).toEqual([all[2]]);
-    expect(await list(c, '?number=15551230001')).toEqual([all[0]]);
+  it('GET /instance/fetchInstances filters the instances of all nodes', async () => {
+    expect(await list(a, '?instanceName=first')).toEqual([allInstances[0]]);
+    expect(await list(a, '?instanceId=id-of-third')).toEqual([allInstances[2]]);
+    expect(await list(b, '?number=15551230003')).toEqual([allInstances[2]]);
+    expect(await list(c, '?number=15551230001')).toEqual([allInstances[0]]);
     expect(await list(c, '?instanceName=first&instanceId=id-of-third')).toMatchObject({
       ...{ status: 404, response: { message: ['Instance "first" not found'] } },
     });
-    expect(await list(a, '', { apikey: 'third-key' })).toEqual([all[2]]);
-    expect(await list(a, '?instanceName=first', { apikey: 'third-key' })).toEqual([all[2]]);
+    expect(await list(a, '', { apikey: 'third-key' })).toEqual([allInstances[2]]);
+    expect(await list(a, '?instanceName=first', { apikey: 'third-key' })).toEqual([allInstances[2]]);
   });
 
-  it('has pages of the instances of all nodes, and reads the rows of other nodes for the page only', async () => {
-    const names = async (query: string) => {
+  it('GET /instance/fetchInstances pages over the instances of all nodes, and reads only the rows of the page', async () => {
+    const getPage = async (query: string) => {
       const { body } = await a.api('GET', `/instance/fetchInstances?fields=summary&${query}`);
       return body;
     };
     a.readRows.length = 0;
-    expect(await names('page=2&offset=3')).toMatchObject({
+    expect(await getPage('page=2&offset=3')).toMatchObject({
       instances: {
         ...{ total: 4, pages: 2, currentPage: 2, states: { open: 2, connecting: 1, close: 1 } },
         records: [{ name: 'fourth', connectionStatus: 'close', node: null }],
       },
     });
     expect(a.readRows).toEqual(['id-of-fourth']);
-    expect(await names('page=1&state=connecting')).toMatchObject({
+    expect(await getPage('page=1&state=connecting')).toMatchObject({
       instances: { total: 1, pages: 1, records: [{ name: 'third', node: c.id }] },
     });
-    expect(await names('page=1&search=5551230001')).toMatchObject({
+    expect(await getPage('page=1&search=5551230001')).toMatchObject({
       instances: { total: 1, states: { open: 1, connecting: 0, close: 0 }, records: [{ name: 'first', node: b.id }] },
     });
     expect(a.readRows).toEqual(['id-of-fourth', 'id-of-third', 'id-of-first']);
@@ -128,59 +128,59 @@ describe('the list of instances', () => {
     ['fails', 500, {}],
     ['sends no list', 200, { instances: null }],
     ['sends a state that this version does not know', 200, { instances: [{ id: 'id-of-fifth', status: ASLEEP }] }],
-  ])('does without the answer of a node that %s: its instances are connecting', async (_, code, reply) => {
+  ])('GET /instance/fetchInstances reports the instances of a node that %s as connecting', async (_, code, reply) => {
     cluster.strangers.push(await placeFifthOnNode('silent', reply, code));
     onTestFinished(() => void cluster.strangers.pop());
-    expect(await list(a)).toEqual([...all, 'fifth connecting unknown']);
+    expect(await list(a)).toEqual([...allInstances, 'fifth connecting unknown']);
     expect(a.http.log.filter(({ msg }) => msg === 'peer.instances.failed')).toHaveLength(1);
     a.http.log.length = 0;
   });
 });
 
-describe('the list of instances, when a node has just joined', () => {
-  it('has the states that the new node reports', async () => {
+describe('the list of instances after a node has joined', () => {
+  it('GET /instance/fetchInstances returns the states that a new node reports', async () => {
     const reply = { instances: [{ id: 'id-of-fifth', status: { ...ASLEEP, state: 'open', phase: 'open' } }] };
     cluster.newcomers.push(await placeFifthOnNode('new', reply));
     onTestFinished(() => void cluster.newcomers.pop());
-    expect(await list(a)).toEqual([...all, 'fifth open open']);
+    expect(await list(a)).toEqual([...allInstances, 'fifth open open']);
     expect(await list(a, '?instanceName=fifth')).toEqual(['fifth open open']);
   });
 });
 
-describe('a key', () => {
-  it('is made on any node for an instance of any, and opens it everywhere at once', async () => {
-    const made = await a.api('POST', '/keys', { name: 'k', scopes: ['read'], instance: 'third' });
-    expect(made).toMatchObject({ status: 201, body: { instance: 'third' } });
-    const apikey = textAt(made.body, 'key');
+describe('keys in a cluster', () => {
+  it('a key that one node creates is valid on all nodes, until another node revokes it', async () => {
+    const created = await a.api('POST', '/keys', { name: 'k', scopes: ['read'], instance: 'third' });
+    expect(created).toMatchObject({ status: 201, body: { instance: 'third' } });
+    const apikey = textAt(created.body, 'key');
     for (const node of [a, b, c]) {
-      expect(await list(node, '', { apikey })).toEqual([all[2]]);
+      expect(await list(node, '', { apikey })).toEqual([allInstances[2]]);
       expect((await node.api('POST', '/verify-creds', {}, { apikey })).body).toMatchObject({ instance: 'third' });
       expect((await node.api('GET', '/instance/connectionState/third', undefined, { apikey })).status).toBe(200);
       expect((await node.api('GET', '/instance/connectionState/first', undefined, { apikey })).status).toBe(401);
       expect((await node.api('GET', '/keys')).body).toMatchObject({ keys: [{ instance: 'third' }] });
     }
     const ended = Promise.withResolvers<void>();
-    const id = textAt(made.body, 'id');
-    keysOf[2]?.onEnd(id, ended.resolve);
+    const id = textAt(created.body, 'id');
+    keyServices[2]?.onEnd(id, ended.resolve);
     expect((await b.api('DELETE', `/keys/${id}`)).status).toBe(200);
     await ended.promise;
     for (const node of [a, b, c]) expect((await node.api('POST', '/verify-creds', {}, { apikey })).status).toBe(401);
   });
 
-  it('is rotated and known elsewhere, the old one until it ends', async () => {
-    const made = await a.api('POST', '/keys', { name: 'k', scopes: ['read'] });
-    const rotated = await b.api('POST', `/keys/${textAt(made.body, 'id')}/rotate`, { overlap: 0 });
+  it('a node accepts the new key and refuses the old one after another node has rotated it without overlap', async () => {
+    const created = await a.api('POST', '/keys', { name: 'k', scopes: ['read'] });
+    const rotated = await b.api('POST', `/keys/${textAt(created.body, 'id')}/rotate`, { overlap: 0 });
     expect(rotated.status).toBe(201);
-    const statuses = [made, rotated].map(
+    const statuses = [created, rotated].map(
       async ({ body }) => (await c.api('POST', '/verify-creds', {}, { apikey: textAt(body, 'key') })).status,
     );
     expect(await Promise.all(statuses)).toEqual([401, 200]);
   });
 
-  it('for an instance that does not exist is refused, and so is the key of another instance for a new one', async () => {
+  it('a node refuses a key for an unknown instance, and a new instance with the key of an instance on another node', async () => {
     const refused = await a.api('POST', '/keys', { name: 'k', scopes: ['read'], instance: 'nobody' });
     expect(refused.body).toMatchObject({ code: 'INSTANCE_NOT_FOUND' });
-    const taken = await a.api('POST', '/instance/create', { instanceName: 'new', token: 'third-key' });
-    expect(taken).toMatchObject({ status: 400, body: { response: { message: ['Token already exists'] } } });
+    const duplicate = await a.api('POST', '/instance/create', { instanceName: 'new', token: 'third-key' });
+    expect(duplicate).toMatchObject({ status: 400, body: { response: { message: ['Token already exists'] } } });
   });
 });

@@ -6,7 +6,7 @@ import { startHttp } from './fixture.ts';
 const pages = { SERVER_DISABLE_DOCS: 'false', SERVER_DISABLE_MANAGER: 'false' };
 
 describe('GET /', () => {
-  it('says what this is and where to read about it, without a key', async () => {
+  it('GET / returns the versions and the addresses of the documentation, without a key', async () => {
     const http = await startHttp({ ...pages, DATABASE_CONNECTION_CLIENT_NAME: 'acme' });
     const answer = await http.call('GET', '/', undefined, { apikey: undefined, host: 'gate.example:8080' });
     expect(answer.status).toBe(200);
@@ -23,7 +23,7 @@ describe('GET /', () => {
     expect(violations('ServiceInfo', answer.body)).toBeUndefined();
   });
 
-  it('gives addresses that answer', async () => {
+  it('GET / returns addresses that exist', async () => {
     const http = await startHttp(pages);
     const { body } = await http.call('GET', '/');
     for (const field of ['swagger', 'manager', 'documentation']) {
@@ -32,7 +32,7 @@ describe('GET /', () => {
     }
   });
 
-  it('uses SERVER_URL when there is one', async () => {
+  it('GET / builds its addresses from SERVER_URL', async () => {
     const http = await startHttp({ SERVER_URL: 'https://gate.example/base/', SERVER_DISABLE_DOCS: 'false' });
     expect((await http.call('GET', '/')).body).toMatchObject({ swagger: 'https://gate.example/base/docs' });
   });

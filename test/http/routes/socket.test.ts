@@ -1,4 +1,4 @@
-// The requests of socket.io as the router sees them: who is let in, what else comes over the same port.
+// Requests of socket.io at the HTTP server: access with keys, and other requests on the same port.
 import { once } from 'node:events';
 import { request } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -11,7 +11,7 @@ import { KEY, startHttp } from './fixture.ts';
 
 const HANDSHAKE = '/socket.io/?EIO=4&transport=polling';
 
-async function start(env: Record<string, string> = {}) {
+async function startServer(env: Record<string, string> = {}) {
   const sockets = new SocketService({
     settingsOf: () => undefined,
     global: false,
@@ -21,25 +21,25 @@ async function start(env: Record<string, string> = {}) {
   const http = await startHttp({ WEBSOCKET_ENABLED: 'true', ...env }, { sockets });
   await http.app.listen({ host: '127.0.0.1', port: 0 });
   const { port } = http.app.server.address() as AddressInfo;
-  /** The error of a client: none when it is let in. */
+  /** Connects a client. Resolves with undefined when it is accepted, otherwise with its error. */
   const join = (namespace: string, apikey: string) =>
     new Promise<{ message: string; data?: unknown } | undefined>((resolve) => {
       const socket = io(`http://127.0.0.1:${port}${namespace}`, { query: { apikey }, forceNew: true });
       onTestFinished(() => void socket.disconnect());
       socket.once('connect', () => resolve(undefined)).once('connect_error', resolve);
     });
-  const ask = async (path: string, headers: Record<string, string>) => {
-    const asked = request({ host: '127.0.0.1', port, path, headers }).end();
-    const [response] = await once(asked, 'response');
+  const get = async (path: string, headers: Record<string, string>) => {
+    const sentRequest = request({ host: '127.0.0.1', port, path, headers }).end();
+    const [response] = await once(sentRequest, 'response');
     let text = '';
     for await (const chunk of response) text += chunk;
     return { status: response.statusCode, headers: response.headers, text };
   };
-  return { ...http, join, ask };
+  return { ...http, join, get };
 }
 
-describe('the socket route', () => {
-  it('does not exist unless the operator enables it', async () => {
+describe('the socket.io route', () => {
+  it('the socket.io route does not exist unless WEBSOCKET_ENABLED is true', async () => {
     const { call } = await startHttp();
     expect(await call('GET', `${HANDSHAKE}&apikey=${KEY}`)).toMatchObject({
       status: 404,
@@ -47,8 +47,8 @@ describe('the socket route', () => {
     });
   });
 
-  it('lets in who has the key of the namespace, and counts the others like every request without one', async () => {
-    const { join, call } = await start({ AUTH_FAILURE_LIMIT: '4' });
+  it('socket.io accepts clients with a key for their namespace, and AUTH_FAILURE_LIMIT counts the others', async () => {
+    const { join, call } = await startServer({ AUTH_FAILURE_LIMIT: '4' });
     expect(await join('/shop', KEY)).toBeUndefined();
     expect(await join('/other', 'other-key')).toBeUndefined();
     expect(await join('/sh%6fp', KEY)).toBeUndefined();
@@ -63,19 +63,19 @@ describe('the socket route', () => {
     expect(await join('/shop', KEY)).toBeUndefined();
   });
 
-  it('answers with the headers of every answer, and takes no other upgrade', async () => {
-    const { ask, app } = await start();
-    const opened = await ask(HANDSHAKE, {});
-    expect(opened).toMatchObject({ status: 200, headers: { 'x-content-type-options': 'nosniff' } });
-    expect(opened.headers['x-request-id']).toEqual(expect.any(String));
+  it('the server adds its headers to socket.io responses, and accepts no other upgrades', async () => {
+    const { get, app } = await startServer();
+    const handshake = await get(HANDSHAKE, {});
+    expect(handshake).toMatchObject({ status: 200, headers: { 'x-content-type-options': 'nosniff' } });
+    expect(handshake.headers['x-request-id']).toEqual(expect.any(String));
     const websocket = { connection: 'Upgrade', upgrade: 'websocket', 'sec-websocket-version': '13' };
-    expect(await ask('/livez', { connection: 'Upgrade, HTTP2-Settings', upgrade: 'h2c' })).toMatchObject({
+    expect(await get('/livez', { connection: 'Upgrade, HTTP2-Settings', upgrade: 'h2c' })).toMatchObject({
       status: 200,
     });
-    expect(await ask('/chat', { ...websocket, 'sec-websocket-key': 'AAAAAAAAAAAAAAAAAAAAAA==' })).toMatchObject({
+    expect(await get('/chat', { ...websocket, 'sec-websocket-key': 'AAAAAAAAAAAAAAAAAAAAAA==' })).toMatchObject({
       status: 404,
     });
-    expect((await ask('/socket.io/?EIO=4&transport=websocket', websocket)).status).toBe(400);
+    expect((await get('/socket.io/?EIO=4&transport=websocket', websocket)).status).toBe(400);
     const areUpgrades = (method: string, ...urls: string[]) => urls.map((url) => isSocketUpgrade({ method, url }));
     expect(areUpgrades('GET', '/socket.io', '/socket.io/?EIO=4', '/SOCKET.IO/')).toEqual([true, true, true]);
     expect(areUpgrades('GET', '/', '/socket.io/x', '/socket.iox')).toEqual([false, false, false]);

@@ -17,7 +17,7 @@ describe('POST /webhook/set', () => {
   it.each([
     ['snake_case', { ...base, webhook_by_events: true }],
     ['flat camelCase', { ...base, webhookByEvents: true }],
-  ])('echoes a %s configuration under the instance’s name', async (_, body) => {
+  ])('POST /webhook/set returns a %s configuration with the name of the instance', async (_, body) => {
     const http = await startHttp();
     const answer = await http.call('POST', '/webhook/set/shop', body);
     expect(answer.status).toBe(201);
@@ -25,7 +25,7 @@ describe('POST /webhook/set', () => {
     expect(violations('WebhookEcho', answer.body)).toBeUndefined();
   });
 
-  it('answers a nested configuration with the stored one', async () => {
+  it('POST /webhook/set responds to a nested configuration with the stored one', async () => {
     const http = await startHttp();
     const answer = await http.call('POST', '/webhook/set/shop', { webhook: { ...base, byEvents: true } });
     expect(answer.status).toBe(201);
@@ -34,7 +34,7 @@ describe('POST /webhook/set', () => {
     expect((await http.call('GET', '/webhook/find/shop')).body).toEqual(answer.body);
   });
 
-  it('is enabled and wants all events unless it says otherwise', async () => {
+  it('POST /webhook/set enables the webhook for all events by default', async () => {
     const http = await startHttp();
     await http.call('POST', '/webhook/set/shop', { webhook: { url: 'http://hook.example' } });
     expect(http.webhooks.get('id-of-shop')).toMatchObject({ enabled: true, events: [] });
@@ -43,20 +43,20 @@ describe('POST /webhook/set', () => {
   it.each([
     { events: [] },
     {},
-  ])('shows all events when it was given %j: an empty list would read as none', async (given) => {
+  ])('POST /webhook/set returns the names of all events for %j, because clients read an empty list as no events', async (fields) => {
     const http = await startHttp();
-    const set = await http.call('POST', '/webhook/set/shop', { webhook: { url: 'http://hook.example', ...given } });
-    expect(set.body).toMatchObject({ events: expect.arrayContaining(['MESSAGES_UPSERT', 'LOGOUT_INSTANCE']) });
-    expect((await http.call('GET', '/webhook/find/shop')).body).toEqual(set.body);
+    const answer = await http.call('POST', '/webhook/set/shop', { webhook: { url: 'http://hook.example', ...fields } });
+    expect(answer.body).toMatchObject({ events: expect.arrayContaining(['MESSAGES_UPSERT', 'LOGOUT_INSTANCE']) });
+    expect((await http.call('GET', '/webhook/find/shop')).body).toEqual(answer.body);
   });
 
-  it('may be disabled without an address', async () => {
+  it('POST /webhook/set accepts a disabled webhook without a URL', async () => {
     const http = await startHttp();
     const answer = await http.call('POST', '/webhook/set/shop', { enabled: false, url: '' });
     expect(answer).toMatchObject({ status: 201, body: { webhook: { webhook: { enabled: false, url: '' } } } });
   });
 
-  it('takes events by both of their names', async () => {
+  it('POST /webhook/set and POST /webhook/endpoints accept both names of an event', async () => {
     const http = await startHttp();
     const events = ['messages.upsert', 'CALL'];
     const answer = await http.call('POST', '/webhook/set/shop', { ...base, events });
@@ -77,7 +77,7 @@ describe('POST /webhook/set', () => {
     [{ webhook: { ...base, webhookBase64: 'maybe' } }, [['webhook.webhookBase64 is not of a type(s) boolean']]],
     [{ ...base, events: ['NOPE'] }, [[expect.stringMatching(/^events\[0\] is not one of enum values: /)]]],
     [{ ...base, events: ['MESSAGE_UPSERT'] }, [[expect.stringMatching(/\. Did you mean MESSAGES_UPSERT\?$/)]]],
-  ])('names what is wrong in %j', async (body, message) => {
+  ])('POST /webhook/set names the invalid field of %j', async (body, message) => {
     const http = await startHttp();
     const answer = await http.call('POST', '/webhook/set/shop', body);
     expect(answer.body).toMatchObject({ status: 400, response: { message } });
@@ -85,7 +85,7 @@ describe('POST /webhook/set', () => {
 });
 
 describe('GET /webhook/find', () => {
-  it('answers a disabled configuration when none was set', async () => {
+  it('GET /webhook/find returns a disabled configuration when no webhook is set', async () => {
     const http = await startHttp();
     const answer = await http.call('GET', '/webhook/find/shop');
     expect(answer).toMatchObject({ status: 200, body: { enabled: false, url: '', events: [] } });
