@@ -69,9 +69,10 @@ export async function benchCompare() {
     'sends, 64 at a time': sends(64, contacts),
     'burst of received messages': burst(platform, counter),
   };
-  // Warm-up. Without it, the first figures depend on which checkout V8 optimizes first.
-  for (const gateway of Object.values(gateways))
-    for (let n = 0; n < WARM_UP; n++) await sends(64, contacts)(gateway, n);
+  // Warm-up. Without it, the first figures depend on which checkout V8 optimizes first. The gateways take turns here too,
+  // because a gateway that is idle for 5 s releases memory and is slower afterwards.
+  for (let n = 0; n < WARM_UP; n++)
+    for (const gateway of Object.values(gateways)) await sends(64, contacts)(gateway, n);
   const rows = [];
   for (const [name, work] of Object.entries(works)) {
     const results: Record<keyof typeof gateways, Result[]> = { before: [], now: [] };
