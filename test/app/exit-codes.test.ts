@@ -9,14 +9,14 @@ const createListenError = (code: string) =>
 
 describe('toExitReport', () => {
   it.each([
-    ['a port that is taken', createListenError('EADDRINUSE'), 69],
-    ['a port that needs other rights', createListenError('EACCES'), 78],
-    ['a server that is not there', new TemporarilyUnavailableError('The database is not there'), 69],
-    ['a database that fails', new GatewayError('STORAGE_UNAVAILABLE', 'The database is not available'), 69],
-    ['another key', new GatewayError('STORAGE_UNREADABLE', 'The database was encrypted with another key'), 78],
-    ['a sentence for the operator', new Error('DATA_DIR cannot be used'), 78],
-    ['a fault of the program', new TypeError('x is not a function'), 1],
-    ['anything else that was thrown', 'x', 1],
+    ['a port in use', createListenError('EADDRINUSE'), 69],
+    ['a port that requires other permissions', createListenError('EACCES'), 78],
+    ['a server that is temporarily unavailable', new TemporarilyUnavailableError('The database is not there'), 69],
+    ['a database failure', new GatewayError('STORAGE_UNAVAILABLE', 'The database is not available'), 69],
+    ['a wrong database key', new GatewayError('STORAGE_UNREADABLE', 'The database was encrypted with another key'), 78],
+    ['an error text for the operator', new Error('DATA_DIR cannot be used'), 78],
+    ['a programming error', new TypeError('x is not a function'), 1],
+    ['a thrown value that is not an error', 'x', 1],
   ])('toExitReport() returns the exit code for %s', (_, error, code) =>
     expect(toExitReport(error, 'PORT').code).toBe(code));
 

@@ -40,10 +40,10 @@ describe('unhandled errors', () => {
   });
 
   it.each([
-    ['thrown in a microtask', `runOwnedBy(owner, () => queueMicrotask(() => { ${THROW_ERROR} }))`],
-    ['thrown later', `runOwnedBy(owner, () => setImmediate(() => { ${THROW_ERROR} }))`],
+    ['an error that is thrown in a microtask', `runOwnedBy(owner, () => queueMicrotask(() => { ${THROW_ERROR} }))`],
+    ['an error that is thrown later', `runOwnedBy(owner, () => setImmediate(() => { ${THROW_ERROR} }))`],
     ['a rejection', `runOwnedBy(owner, async () => { ${THROW_ERROR} })`],
-    ['a rejection much later', `runOwnedBy(owner, () => setTimeout(() => Promise.reject(new Error('boom')), 20))`],
+    ['a rejection after 20 ms', `runOwnedBy(owner, () => setTimeout(() => Promise.reject(new Error('boom')), 20))`],
   ])('installTermination() ends only the owner of an unhandled error: %s', async (_how, code) => {
     const program = runCode(code);
     await program.line(/^owner: boom$/);
@@ -53,7 +53,7 @@ describe('unhandled errors', () => {
 
   it.each([
     ['a rejection without an owner', "Promise.reject(new Error('boom'))"],
-    ['a call of the system that failed', "new EventEmitter().emit('error', failed)"],
+    ['a failed system call', "new EventEmitter().emit('error', failed)"],
   ])('installTermination() only logs an unhandled error that leaves the state of the process intact: %s', async (_what, code) => {
     const program = runCode(code);
     await program.line(/process\.error\.ignored/);

@@ -101,7 +101,7 @@ describe('a backup with a passphrase', () => {
       'a chunk missing': Buffer.concat([start, second, rest]),
       'a chunk twice': Buffer.concat([start, first, first, second, rest]),
       'two chunks swapped': Buffer.concat([start, second, first, rest]),
-      continued: Buffer.concat([bytes, Buffer.alloc(100)]),
+      'with bytes after the end': Buffer.concat([bytes, Buffer.alloc(100)]),
     };
     for (const [how, content] of Object.entries(damaged)) await expect(read(content), how).rejects.toThrow();
     writeFileSync(file, bytes.subarray(0, 60));

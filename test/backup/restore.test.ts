@@ -213,7 +213,7 @@ describe('a restore', () => {
     const foreign = newFile();
     writeFileSync(foreign, 'not a backup');
     await expect(restore(foreign, other)).rejects.toThrow();
-    expect(statSync(join(other, 'lock.db')).uid, 'also after a refusal').toBe(owner);
+    expect(statSync(join(other, 'lock.db')).uid, 'the owner after a refused restore').toBe(owner);
     await restore(file, other);
     for (const name of readdirSync(other)) expect(statSync(join(other, name)).uid, name).toBe(owner);
   });

@@ -33,7 +33,7 @@ const examples = [...readFileSync('docs/deploy/docker.md', 'utf8').matchAll(/```
 describe('the Dockerfile', () => {
   it('the Dockerfile passes the linter', () => {
     expect(validate(text)).toEqual([]);
-    expect(validate('FROM node\nHEALTHCHEK x\n'), 'which finds something').toHaveLength(1);
+    expect(validate('FROM node\nHEALTHCHEK x\n'), 'a Dockerfile with a mistake').toHaveLength(1);
   });
 
   it('the Dockerfile builds every stage on NODE_IMAGE, which a build argument can replace', () => {

@@ -96,7 +96,7 @@ async function expectMistakes({ api }: World, row: Row): Promise<void> {
   }
   if (body && 'number' in body) {
     const number = '15550000000';
-    const answer = await request('nobody’s number', absent, { ...body, number });
+    const answer = await request('unknown number', absent, { ...body, number });
     const message = [{ exists: false, jid: jid(number), number }];
     if (row.absent === undefined) expect.soft(at(answer, 'response.message'), nameOf(row)).toEqual(message);
   }

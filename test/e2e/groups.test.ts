@@ -124,8 +124,8 @@ describe('GET /group/findGroupInfos', () => {
   it.each([
     ['with', (id: string) => id],
     ['without', (id: string) => id.replace('@g.us', '')],
-    ['encoded', (id: string) => encodeURIComponent(id)],
-    ['encoded twice', (id: string) => encodeURIComponent(encodeURIComponent(id))],
+    ['with an encoded', (id: string) => encodeURIComponent(id)],
+    ['with a doubly encoded', (id: string) => encodeURIComponent(encodeURIComponent(id))],
   ])('GET /group/findGroupInfos takes a group id %s @g.us', async (_, spell) => {
     const world = await linked();
     const group = adasGroup(world);

@@ -28,14 +28,14 @@ async function sendAndReceive(world: World, content: proto.IMessage): Promise<un
 // `startWorld` checks all posts against the contract.
 it.each<{ what: string; content: proto.IMessage; posted: object }>([
   {
-    what: 'a location whose numbers are none',
+    what: 'NaN and Infinity in a location',
     content: {
       locationMessage: { degreesLatitude: Number.NaN, degreesLongitude: Number.POSITIVE_INFINITY, name: 'x' },
     },
     posted: { locationMessage: { name: 'x' } },
   },
   {
-    what: 'numbers that are none in a quoted message',
+    what: '-Infinity in a quoted message',
     content: {
       extendedTextMessage: {
         text: 'x',
@@ -95,8 +95,8 @@ const unencrypted = (tag: string, content: proto.IMessage): BinaryNode => ({
 it.each([
   ['a contact', 'plaintext', `${contact}@s.whatsapp.net`],
   ['the phone of the account', 'plaintext', `${mine}@s.whatsapp.net`],
-  ['a contact, as encrypted', 'enc', `${contact}@s.whatsapp.net`],
-  ['the phone of the account, as encrypted', 'enc', `${mine}@s.whatsapp.net`],
+  ['a contact in an enc element', 'enc', `${contact}@s.whatsapp.net`],
+  ['the phone of the account in an enc element', 'enc', `${mine}@s.whatsapp.net`],
 ])('the gateway ignores an unencrypted message of %s', async (_, tag, from) => {
   const world = await startWorld();
   await world.link('shop', mine);

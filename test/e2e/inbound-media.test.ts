@@ -260,7 +260,7 @@ describe('GET /media for files that the platform no longer has', () => {
     world.sandbox.faults.add({ kind: 'download', code: 404 });
     const closed = await get(world, link, {});
     expect(closed).toMatchObject({ status: 400, body: { code: 'INSTANCE_NOT_OPEN' } });
-    expect((await get(world, link, {})).status, 'what the platform has needs no connection').toBe(200);
+    expect((await get(world, link, {})).status, 'a file on the media host requires no connection').toBe(200);
   });
 });
 

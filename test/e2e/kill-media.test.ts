@@ -69,13 +69,13 @@ it('a killed gateway leaves no audio file and no decoder process, and the next s
   });
   sending.catch(() => undefined);
   await vi.waitFor(() => expect(existsSync(pidFile)).toBe(true), { timeout: 30_000 });
-  expect(Number(readFileSync(`${path}.size`, 'utf8')), 'what ffmpeg could read').toBe(sound.length);
+  expect(Number(readFileSync(`${path}.size`, 'utf8')), 'the number of bytes that ffmpeg could read').toBe(sound.length);
   await program.stop('SIGKILL');
   await expect(sending).rejects.toThrow();
 
   const [scratch = '', ...others] = readdirSync(tmp);
   expect(others).toEqual([]);
-  expect(readdirSync(join(tmp, scratch)), 'names of the sound').toEqual([]);
+  expect(readdirSync(join(tmp, scratch)), 'files with a name in the temporary folder').toEqual([]);
   const isRunning = (pid: number) => existsSync(`/proc/${pid}`);
   await vi.waitFor(() => expect(decoders.filter(isRunning)).toEqual([]), { timeout: 30_000 });
 

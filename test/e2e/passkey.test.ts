@@ -93,7 +93,7 @@ describe('accounts that require a passkey', { timeout: 30_000 }, () => {
     ['another request', { challenge: 'AAAAAAAAAAAAAAAAAAAAAA' }, 'INVALID_REQUEST', 'clientDataJSON.challenge'],
     ['a registration', { type: 'webauthn.create' }, 'INVALID_REQUEST', 'clientDataJSON.type'],
     ['another relying party', { rpId: 'example.com' }, 'INVALID_REQUEST', 'authenticatorData is not for whatsapp.com'],
-    ['a key without a check of the owner', { flags: 1 }, 'INVALID_REQUEST', 'not verified'],
+    ['a passkey without user verification', { flags: 1 }, 'INVALID_REQUEST', 'not verified'],
   ])('the gateway rejects an assertion of %s, and accepts the right one after it', async (_what, changes, code, text) => {
     const stage = await startScanned();
     const answer = await stage.world.api('POST', path, await stage.assert(changes));

@@ -51,7 +51,7 @@ describe('receipts', () => {
   it.each([
     ['each status', [undefined, 'read', 'played'], ['SERVER_ACK', 'DELIVERY_ACK', 'READ', 'PLAYED']],
     ['READ before the delivery to another device', ['read', undefined], ['SERVER_ACK', 'READ']],
-    ['READ before the word of our own device', ['read', 'sender'], ['SERVER_ACK', 'READ']],
+    ['READ before the receipt of another own device', ['read', 'sender'], ['SERVER_ACK', 'READ']],
   ])('receipts that arrive at the same time are stored as statuses: %s', async (_, types, expected) => {
     const line = await stage.openLinked();
     const id = await send(line);

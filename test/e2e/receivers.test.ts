@@ -107,7 +107,7 @@ describe('the receivers of docs/guides/signatures.md', () => {
   it.each(installed)('$file accepts posts with a signature of the gateway, and no other posts', async (language) => {
     const receiver = await start(language);
     expect(await post(receiver, signed([secret]))).toBe(204);
-    expect(await post(receiver, signed([createWebhookSecret(), secret])), 'while a secret is replaced').toBe(204);
+    expect(await post(receiver, signed([createWebhookSecret(), secret])), 'a post with two signatures').toBe(204);
     const forged: Record<string, string>[] = [
       {},
       signed([createWebhookSecret()]),
@@ -120,7 +120,7 @@ describe('the receivers of docs/guides/signatures.md', () => {
     ];
     for (const headers of forged) expect(await post(receiver, headers), JSON.stringify(headers)).toBe(401);
     expect(await post(receiver, signed([secret]), body.replace('naïve', 'naive'))).toBe(401);
-    expect(await post(receiver, signed([secret])), 'and it still works').toBe(204);
+    expect(await post(receiver, signed([secret])), 'the receiver still accepts a valid post').toBe(204);
   });
 
   it.each(installed)('$file handles an event once when it arrives twice', async (language) => {
@@ -136,7 +136,7 @@ describe('the receivers of docs/guides/signatures.md', () => {
     const receiver = await start(language);
     const signature = `v1,${'\u00e9'.repeat(44)}`;
     expect(await postBytes(receiver, headOfPost(2, signature), Buffer.from('{}'))).toBe('401');
-    expect(await post(receiver, signed([secret])), 'and it still works').toBe(204);
+    expect(await post(receiver, signed([secret])), 'the receiver still accepts a valid post').toBe(204);
   });
 
   it.each(installed)('$file continues after a client that closes the connection in the body', async (language) => {
@@ -153,6 +153,6 @@ describe('the receivers of docs/guides/signatures.md', () => {
     const receiver = await start(language);
     const tooLong = 33 * 1024 * 1024;
     expect(['413', 'closed']).toContain(await postBytes(receiver, headOfPost(tooLong), Buffer.alloc(tooLong, 32)));
-    expect(await post(receiver, signed([secret])), 'and it still works').toBe(204);
+    expect(await post(receiver, signed([secret])), 'the receiver still accepts a valid post').toBe(204);
   });
 });

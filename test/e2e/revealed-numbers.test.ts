@@ -17,7 +17,7 @@ const isRevealed = (data: unknown) => [data].flat().some((contact) => at(contact
 
 it.each([
   ['a message from the number', { migrated: false }],
-  ['a message from the LID that has the number beside it', { migrated: true }],
+  ['a message from the LID that also contains the number', { migrated: true }],
 ])('a hidden number becomes known by %s, and chats, contacts and messages stay those of one contact', async (_, identity) => {
   const world = await hiddenWorld();
   const { lid, sandbox, api } = world;

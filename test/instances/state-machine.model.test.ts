@@ -267,19 +267,19 @@ const mutants: [string, Reduce][] = [
       'wipeCreds',
       'deleteData',
     ] as const
-  ).map((effect): [string, Reduce] => [`forgets ${effect}`, withoutEffect(effect)]),
+  ).map((effect): [string, Reduce] => [`omits the effect ${effect}`, withoutEffect(effect)]),
   ...(['DELETE', 'OPEN', 'CLOSED', 'CLOSE_TIMEOUT', 'CONNECT_TIMEOUT', 'RETRY_DUE'] as const).map(
-    (type): [string, Reduce] => [`is deaf to ${type}`, ignoring(type)],
+    (type): [string, Reduce] => [`ignores ${type}`, ignoring(type)],
   ),
   [
-    'opens the new socket before the old one is gone',
+    'opens the new socket before the old socket is closed',
     (state, event) =>
       event.type === 'RESTART' && state.phase === 'open'
         ? [{ phase: 'connecting' }, ['endSocket', 'openSocket', 'armConnectWatchdog']]
         : reduce(state, event),
   ],
   [
-    'wipes credentials before the socket is gone',
+    'wipes credentials before the socket is closed',
     (state, event) => {
       const [next, effects] = reduce(state, event);
       return [next, event.type === 'LOGOUT' && state.phase === 'open' ? ['wipeCreds', ...effects] : effects];

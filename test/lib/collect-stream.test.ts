@@ -14,9 +14,9 @@ function startCollecting(options: Partial<CollectOptions> = {}) {
 
 describe('collect', () => {
   it.each([
-    ['nothing', []],
+    ['no pieces', []],
     ['one piece', ['abc']],
-    ['pieces', ['a', 'bc', 'é'.repeat(100), 'd']],
+    ['several pieces', ['a', 'bc', 'é'.repeat(100), 'd']],
   ])('collect() reads a stream of %s', async (_, pieces) => {
     const { stream, result } = startCollecting();
     for (const piece of pieces) stream.write(piece);

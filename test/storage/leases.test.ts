@@ -253,16 +253,16 @@ describe('a process that lost a lease', () => {
         { type: 'session', id: '2', value: bytes('late') },
       ]),
     credentials: (one) => one.authKeys.setCreds('a', bytes('late')),
-    'a wipe': (one) => one.authKeys.wipe('a'),
-    'a message with its post': (one) =>
+    'the removal of all keys': (one) => one.authKeys.wipe('a'),
+    'a message with its event': (one) =>
       one.messages.record('a', recording({ messages: [{ message: message('late'), events: [event('late')] }] })),
     'a status': (one) =>
       one.messages.record('a', recording({ statuses: [{ change: change('m', 'READ'), events: [] }] })),
     'the instance': (one) => one.instances.update('a', { profileName: 'late' }),
-    'its deletion': (one) => one.instances.delete('a'),
+    'the deletion of the instance': (one) => one.instances.delete('a'),
     'a webhook': (one) => one.webhooks.put(webhook('hook', { instanceId: 'a', url: 'http://late' })),
     'the removal of a webhook': (one) => one.webhooks.delete(webhook('hook')),
-    'the answer to a request': (one) =>
+    'the claim of a request id': (one) =>
       one.requests.claim('a', 'r', { digest: '', messageId: 'm', now: 0, expiresAt: 1 }),
   };
   it.each(Object.entries(writes))('a node that lost a lease cannot write %s', async (_, write) => {

@@ -26,7 +26,7 @@ describe('a statement that takes longer than the timeout', () => {
         }),
     ],
     [
-      'a group of an instance',
+      'a transaction of an instance',
       (database) =>
         database.transaction(function* (): Work<unknown> {
           return yield slow;

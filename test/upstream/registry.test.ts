@@ -32,10 +32,10 @@ describe('findNewestVersion', () => {
   });
 
   it.each([
-    ['no JSON', '<html>'],
+    ['text that is not JSON', '<html>'],
     ['an object', {}],
-    ['no version', []],
-    ['versions that are none', ['../../x', '--force']],
+    ['an empty list', []],
+    ['invalid versions', ['../../x', '--force']],
   ])('findNewestVersion() rejects with RegistryError when npm answers with %s', async (_what, output) => {
     await expect(findNewestVersion(answerWith(output), 'library', '.')).rejects.toThrow(RegistryError);
   });

@@ -71,7 +71,7 @@ describe('keys in settings of WAHA', () => {
     expect(settings.get('shop')?.instance.token).toBe(token);
   });
 
-  it('toSettingsByName() omits a key of WAHA that can belong to an administrator', () => {
+  it('toSettingsByName() omits a key of WAHA whose damaged row does not rule out an administrator', () => {
     const row = { session: 'shop', key: KEY, isActive: '1', data: '{"isAdmin":' };
     expect(toSettingsByName({ session_config: [], api_key: [row] }).size).toBe(0);
   });
@@ -149,7 +149,7 @@ describe('sessions of WAHA in folders', () => {
     expect(dropped).toContainEqual({ type: 'webhook', count: 1, reason: 'Its address is no HTTP URL.' });
   });
 
-  it('openWaha() drops settings that exceed the limits of the gateway', async () => {
+  it('openWaha() drops proxies, webhooks and headers that the gateway refuses', async () => {
     const root = await createInstallation();
     const long = 'x'.repeat(5000);
     const config = {

@@ -219,7 +219,7 @@ describe('skipped message keys', () => {
 });
 
 describe('records of whatsmeow', () => {
-  it('a whatsmeow record with an unused first chain accepts the answer of a whatsmeow device', async () => {
+  it('a device accepts the first answer of a whatsmeow device after a move to whatsmeow and back', async () => {
     const [anna, ben] = createDevices();
     await anna.start(ben);
     await anna.send(ben, 'hello');
@@ -254,7 +254,7 @@ describe('records of whatsmeow', () => {
     expect(Object.values(session?._sessions ?? {}).map(({ registrationId }) => registrationId)).toEqual([815, 815]);
   });
 
-  it('toBundleSession() drops a state with an earlier identity key of the device', async () => {
+  it('toBundleSession() drops a state whose local identity key is not the key of the device', async () => {
     const [anna, ben] = createDevices();
     await anna.start(ben);
     const record = recordOf(anna, ben);

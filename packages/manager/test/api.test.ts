@@ -8,7 +8,7 @@ interface Api {
   isKey(text: string): boolean;
 }
 
-it('call() discards the response to a request that an earlier key sent', async () => {
+it('call() rejects with an AbortError when the key changes before the response arrives', async () => {
   installPage();
   const responses = [Promise.withResolvers<Response>(), Promise.withResolvers<Response>()];
   const pending = [...responses];

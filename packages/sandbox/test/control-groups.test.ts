@@ -131,15 +131,15 @@ describe('the control API of groups', () => {
   });
 
   it.each([
-    ['a group that is not there', 404, () => call('GET', `/phones/${ada}/groups/120363999999999999@g.us`)],
-    ['a group of others', 403, () => call('GET', `/phones/${eve}/groups/${id}`)],
-    ['a change by somebody who is no admin', 403, () => act(bob, 'promote', { participants: [bob] })],
+    ['a request for an unknown group', 404, () => call('GET', `/phones/${ada}/groups/120363999999999999@g.us`)],
+    ['a request for a group by a non-member', 403, () => call('GET', `/phones/${eve}/groups/${id}`)],
+    ['a change by a member who is not an admin', 403, () => act(bob, 'promote', { participants: [bob] })],
     ['an action that groups do not have', 404, () => act(ada, 'paint')],
     ['a group without a subject', 400, () => call('POST', `/phones/${ada}/groups`, { participants: [bob] })],
-    ['participants that are no numbers', 400, () => act(ada, 'add', { participants: ['bob'] })],
+    ['participants that are not numbers', 400, () => act(ada, 'add', { participants: ['bob'] })],
     ['a picture that is not base64', 400, () => act(ada, 'picture', { picture: 'not base64!' })],
     ['a setting of the wrong type', 400, () => act(ada, 'settings', { locked: 'yes' })],
-    ['a message to a group of others', 403, () => call('POST', `/phones/${eve}/messages`, { to: id, text: 'hi' })],
+    ['a group message of a non-member', 403, () => call('POST', `/phones/${eve}/messages`, { to: id, text: 'hi' })],
   ])('the control API of groups rejects %s with %i', async (_what, status, ask) => {
     expect(await ask()).toMatchObject({ status, body: { error: expect.stringMatching(/\w/) } });
   });

@@ -134,9 +134,9 @@ describe('POST /faults with type', () => {
   });
 
   it.each([
-    ['no plaintext at all', ''],
-    ['a flag of compression without a stream', '02ffff'],
-    ['a list that is cut off', '00f9ffff03'],
+    ['an empty plaintext', ''],
+    ['a compression flag without a valid stream', '02ffff'],
+    ['a truncated list', '00f9ffff03'],
   ])('POST /faults writes %s, which the client decrypts but cannot decode', async (_what, hex) => {
     const { client, number } = await connectRawClient();
     await post('/faults', { type: 'stanza', number, node: base64(Buffer.from(hex, 'hex')) });

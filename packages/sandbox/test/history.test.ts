@@ -73,7 +73,7 @@ describe('history of a phone', () => {
   it.each([
     ['a status', 'status@broadcast', bob],
     ['a channel post', '120363000000000001@newsletter', '120363000000000001@newsletter'],
-    ['a message to an address that is no number of the platform', '15550010000', ownNumber],
+    ['a message to a number that is not on the platform', '15550010000', ownNumber],
   ])('a phone sends its chats without %s, which is no chat, to a new client', async (_what, chat, from) => {
     const phone = sandbox.phones.phone(ownNumber);
     await sandbox.phones.phone(ada).send(ownNumber, { text: 'before' });

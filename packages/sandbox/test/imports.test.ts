@@ -42,7 +42,7 @@ describe('imports of the sandbox', () => {
       { path: 'a.ts', imports: importOf('b.ts') },
       { path: 'b.ts', imports: importOf('a.ts') },
     ];
-    expect(cyclesIn(pair), 'finds one').toEqual(['a.ts → b.ts → a.ts']);
+    expect(cyclesIn(pair), 'two files that import each other').toEqual(['a.ts → b.ts → a.ts']);
   });
 
   it('the source files of the sandbox import only from their own folder and from lower folders', () => {

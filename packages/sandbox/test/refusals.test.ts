@@ -231,10 +231,10 @@ describe('malformed queries', () => {
   const channel = () => sandbox.channels.create(peer.account, 'Theirs').id;
 
   it.each([
-    ['a channel query that is no JSON', 'w:mex', () => mex('{')],
+    ['a channel query that is not JSON', 'w:mex', () => mex('{')],
     ['a number of posts that is 0', 'newsletter', () => posts(channel(), '0')],
     ['a number of posts below 0', 'newsletter', () => posts(channel(), '-1')],
-    ['a number of posts that is no number', 'newsletter', () => posts(channel(), 'all')],
+    ['a number of posts that is not a number', 'newsletter', () => posts(channel(), 'all')],
     [
       'an app state version below 0',
       'w:sync:app:state',
@@ -281,8 +281,8 @@ describe('invalid frames', () => {
     ['a frame of 16 MiB', () => client.sendBytes(huge)],
     ['a frame that cannot be decompressed', () => client.sendPlain(Buffer.from([2, 1, 2, 3]))],
     ['a frame that decompresses to too many bytes', () => client.sendPlain(Buffer.concat([Buffer.from([2]), bomb]))],
-    ['a stanza that is too large when it is decompressed', () => client.sendPlain(compressed(messageOf(5 * MIB)))],
-    ['a list without end', () => client.sendPlain(Buffer.from([0, 248, 255, 3]))],
+    ['a stanza that is too large after decompression', () => client.sendPlain(compressed(messageOf(5 * MIB)))],
+    ['a list without an end', () => client.sendPlain(Buffer.from([0, 248, 255, 3]))],
     ['deeply nested lists', () => client.sendPlain(Buffer.from([0, ...nested(50_000)]))],
   ])('an invalid frame closes the connection: %s', async (_what, sendFrame) => {
     sendFrame();

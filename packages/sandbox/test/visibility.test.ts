@@ -11,10 +11,10 @@ const video: proto.IMessage = { viewOnceMessageV2: { message: { videoMessage: { 
 it.each<[string, boolean, proto.IMessage, Record<string, string>, Record<string, string>]>([
   ['a text', true, { conversation: 'hi' }, {}, {}],
   ['a pin', true, { pinInChatMessage: {} }, { edit: '2' }, {}],
-  ['a pin that the stanza does not name', false, { pinInChatMessage: {} }, {}, {}],
-  ['a video to be looked at once', true, video, {}, { mediatype: 'video' }],
-  ['one whose copy does not say that it is a video', false, video, {}, {}],
-  ['a picture to be looked at once', true, { viewOnceMessage: { message: { imageMessage: {} } } }, {}, {}],
+  ['a pin in a stanza without the attribute edit', false, { pinInChatMessage: {} }, {}, {}],
+  ['a view-once video', true, video, {}, { mediatype: 'video' }],
+  ['a view-once video in a copy without the attribute mediatype', false, video, {}, {}],
+  ['a view-once picture', true, { viewOnceMessage: { message: { imageMessage: {} } } }, {}, {}],
   ['an ordinary video', true, { videoMessage: {} }, {}, {}],
 ])('isDisplayed() for %s returns %s', (_name, isShown, content, attrs, enc) => {
   expect(isDisplayed(content, stanza(attrs), copy(enc))).toBe(isShown);

@@ -42,28 +42,28 @@ const messageBatch = (messageKey: MessageKey) =>
 const readMessage = (storage: Storage, chat?: string) => storage.messages.get('a', 'm', chat);
 
 const allowed: [who: string, stored: MessageKey, changeKey: MessageKey, authority?: Authority][] = [
-  ['the other side of a chat, its own message', receivedKey, receivedKey],
-  ['the other side, by LID', { ...receivedKey, remoteJidAlt: LID }, { ...receivedKey, remoteJid: LID }],
-  ['another device of this account, its own message', ownKey, ownKey],
-  ['a member of a group, its own message', bob, bob],
-  ['a member, stored by LID alone, known by both', bobByLid, bob],
-  ['a member, stored by both, known by LID alone', bob, bobByLid],
+  ['the other side of a chat to its own message', receivedKey, receivedKey],
+  ['the other side, named by LID', { ...receivedKey, remoteJidAlt: LID }, { ...receivedKey, remoteJid: LID }],
+  ['another device of this account to an own message', ownKey, ownKey],
+  ['a group member to its own message', bob, bob],
+  ['a member that is stored only by LID and named by both addresses', bobByLid, bob],
+  ['a member that is stored by both addresses and named only by LID', bob, bobByLid],
   [
-    'a member, stored by number alone, known by both',
+    'a member that is stored only by number and named by both addresses',
     bobByNumber,
     { ...bob, participant: '1@lid', participantAlt: '1@s.whatsapp.net' },
   ],
-  ['an author who says that it is another one', receivedKey, receivedKey, { namesOtherAuthor: true }],
+  ['an author that names another author', receivedKey, receivedKey, { namesOtherAuthor: true }],
 ];
 
 const refused: [who: string, stored: MessageKey, changeKey: MessageKey, authority?: Authority][] = [
-  ['the other side of a chat, of a message of this account', ownKey, receivedKey, { namesOtherAuthor: true }],
-  ['the other side, which says that it is its own', ownKey, receivedKey],
-  ['another device of this account, of a message of the other side', receivedKey, ownKey],
-  ['a member of a group, of a message of another', bob, mallory, { namesOtherAuthor: true }],
-  ['a member, which says that it is its own', bob, mallory],
-  ['a member, of a message of this account', { ...ownKey, remoteJid: GROUP }, mallory],
-  ['a member, when the author was not stored', { remoteJid: GROUP, fromMe: false, id: 'm' }, mallory],
+  ['the other side of a chat to a message of this account', ownKey, receivedKey, { namesOtherAuthor: true }],
+  ['the other side that claims a message of this account as its own', ownKey, receivedKey],
+  ['another device of this account to a message of the other side', receivedKey, ownKey],
+  ['a group member to a message of another member', bob, mallory, { namesOtherAuthor: true }],
+  ['a member that claims a message of another member as its own', bob, mallory],
+  ['a member to a message of this account', { ...ownKey, remoteJid: GROUP }, mallory],
+  ['a member to a message without a stored author', { remoteJid: GROUP, fromMe: false, id: 'm' }, mallory],
   ['a member of another group', bob, { ...bob, remoteJid: '120363000000000002@g.us' }],
   ['an admin of another group', bob, { ...mallory, remoteJid: '120363000000000002@g.us' }, admin],
   ['a person in another chat', receivedKey, { ...receivedKey, remoteJid: OTHER_CHAT }],
@@ -131,7 +131,7 @@ export function authorityTests(open: OpenFixture): void {
     it.each<[string, Authority | undefined, boolean]>([
       ['its own author', undefined, true],
       ['another person', { namesOtherAuthor: true }, false],
-      ['another person, by an admin', admin, true],
+      ['another person and comes from an admin', admin, true],
     ])('a change of a message that is not stored is delivered only from its author or an admin: it names %s (%j)', async (_who, authority, isDelivered) => {
       const { storage } = await open();
       expect(await storage.messages.record('a', createChange(mallory, authority))).toMatchObject({
@@ -173,8 +173,8 @@ export function authorityTests(open: OpenFixture): void {
     it.each<[string, MessageKey, MessageKey]>([
       ['for a message of the other side', receivedKey, ownKey],
       ['for a message of another member', bob, { ...mallory, fromMe: true }],
-      ['by a person to whom the message was not sent', ownKey, { ...ownKey, remoteJid: OTHER_CHAT }],
-      ['by such a person, by LID', { ...ownKey, remoteJidAlt: LID }, { ...ownKey, remoteJid: '888@lid' }],
+      ['from a person to whom the message was not sent', ownKey, { ...ownKey, remoteJid: OTHER_CHAT }],
+      ['from the LID of another person', { ...ownKey, remoteJidAlt: LID }, { ...ownKey, remoteJid: '888@lid' }],
     ])('messages.record() refuses a receipt %s', async (_what, stored, changeKey) => {
       const { storage } = await open();
       await storage.messages.record('a', messageBatch(stored));
@@ -188,9 +188,9 @@ export function authorityTests(open: OpenFixture): void {
     });
 
     it.each<[string, MessageKey, MessageKey]>([
-      ['by LID', { ...ownKey, remoteJidAlt: LID }, { ...ownKey, remoteJid: LID }],
-      ['by a LID of which nothing else is known', ownKey, { ...ownKey, remoteJid: LID }],
-      ['by one of a broadcast list', { ...ownKey, remoteJid: '99@broadcast' }, ownKey],
+      ['from the LID of the recipient', { ...ownKey, remoteJidAlt: LID }, { ...ownKey, remoteJid: LID }],
+      ['from a LID without a known number', ownKey, { ...ownKey, remoteJid: LID }],
+      ['from a recipient of a broadcast list', { ...ownKey, remoteJid: '99@broadcast' }, ownKey],
     ])('messages.record() delivers the event of a receipt %s', async (_what, stored, changeKey) => {
       const { storage } = await open();
       await storage.messages.record('a', messageBatch(stored));

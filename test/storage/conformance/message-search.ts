@@ -284,7 +284,7 @@ export function messageSearchTests(open: OpenFixture): void {
       { ephemeralMessage: { message: { conversation: 'old' } } },
       { ephemeralMessage: { message: { conversation: 'new' } } },
     ],
-    ['what has no text', { stickerMessage: { url: 'u' } }, undefined],
+    ['a message without text', { stickerMessage: { url: 'u' } }, undefined],
   ])('messages.get() and messages.find() return the current content after an edit of %s', async (_, content, edited) => {
     const { storage } = await open();
     await store(storage, [message('m', { message: content })]);

@@ -44,11 +44,11 @@ const entry = (authorKey: MessageKey) => [
 export function reusedIdTests(open: OpenFixture): void {
   it.each<[string, MessageKey, MessageKey]>([
     ['another member', ada, eve],
-    ['another member, known by LID alone', ada, byLid(eve)],
-    ['a member, who uses the id of this account', ownKey, eve],
+    ['another member that is known only by LID', ada, byLid(eve)],
+    ['a member that uses an id of this account', ownKey, eve],
     ['this account', ada, ownKey],
     ['the other person of a chat', key('m'), key('m', { fromMe: false })],
-    ['the other person, by LID', key('m', { remoteJidAlt: '7@lid' }), key('m', { remoteJid: '7@lid', fromMe: false })],
+    ['the other person by LID', key('m', { remoteJidAlt: '7@lid' }), key('m', { remoteJid: '7@lid', fromMe: false })],
   ])('a message of %s is stored and reported although an earlier message has its id', async (_who, first, second) => {
     const fixture = await open();
     await recordMessages(fixture.storage, first);
@@ -110,10 +110,15 @@ export function reusedIdTests(open: OpenFixture): void {
   });
 
   it.each<[string, MessageKey, Authority | undefined, unknown[]]>([
-    ['by the author of the first', ada, undefined, [deletedEntry(ada), entry(eve)]],
-    ['by the author of the second', eve, undefined, [entry(ada), deletedEntry(eve)]],
-    ['by an admin, of the first', admin, moderatorAuthority('1@lid'), [deletedEntry(ada), entry(eve)]],
-    ['by an admin, of the second', admin, moderatorAuthority('2@s.whatsapp.net'), [entry(ada), deletedEntry(eve)]],
+    ['by the author of the first message', ada, undefined, [deletedEntry(ada), entry(eve)]],
+    ['by the author of the second message', eve, undefined, [entry(ada), deletedEntry(eve)]],
+    ['of the first message by an admin', admin, moderatorAuthority('1@lid'), [deletedEntry(ada), entry(eve)]],
+    [
+      'of the second message by an admin',
+      admin,
+      moderatorAuthority('2@s.whatsapp.net'),
+      [entry(ada), deletedEntry(eve)],
+    ],
     ['by an admin who names no author', admin, moderatorAuthority(), [deletedEntry(ada), deletedEntry(eve)]],
   ])('a deletion %s affects only the matching messages with a reused id, and is reported once', async (_, authorKey, authority, remaining) => {
     const fixture = await open();

@@ -37,10 +37,10 @@ describe('ChatAddresses.find', () => {
       me.jid,
       { chat: me.jid, jid: me.lid, form: 'lid', attributes: { peer_recipient_pn: me.jid } },
     ],
-    ['a group', 'lid', group, { chat: group, jid: group, attributes: {} }],
-    ['the number, if that is the setting', 'pn', pn, toNumberAddress(pn)],
+    ['the address of a group', 'lid', group, { chat: group, jid: group, attributes: {} }],
+    ['the number of a person when the form is pn', 'pn', pn, toNumberAddress(pn)],
     [
-      'the LID of a person without a known number, in any case',
+      'the LID of a person without a known number when the form is pn',
       'pn',
       '333@lid',
       { chat: '333@lid', jid: '333@lid', form: 'lid', attributes: {} },

@@ -125,10 +125,10 @@ describe('LidCache', () => {
   }
 
   it.each([
-    ['by LID', createNode({ participant: lid, participant_pn: pn })],
-    ['by number', createNode({ participant: pn, participant_lid: lid })],
-    ['whom it is about', createNode({}, [createNode({}, [createNode({ jid: '222:1@lid', phone_number: pn })])])],
-    ['whom it is about, by number', createNode({}, [createNode({ jid: pn, lid })])],
+    ['the author by LID', createNode({ participant: lid, participant_pn: pn })],
+    ['the author by number', createNode({ participant: pn, participant_lid: lid })],
+    ['a member by LID', createNode({}, [createNode({}, [createNode({ jid: '222:1@lid', phone_number: pn })])])],
+    ['a member by number', createNode({}, [createNode({ jid: pn, lid })])],
   ])('LidCache caches and stores the pairs of a notification: %s', (_, notification) => {
     const { cache, stored } = receiveNodes(notification);
     expect(stored).toEqual([{ lid, pn }]);

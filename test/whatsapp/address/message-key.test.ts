@@ -58,10 +58,10 @@ describe('messages of a person through a broadcast list', () => {
 
 describe('messages to addresses that end in @broadcast', () => {
   it.each([
-    ['own status, by number', { remoteJid: 'status@broadcast', participant: me.jid }, true],
-    ['own status, by LID', { remoteJid: 'status@broadcast', participant: me.lid }, true],
-    ['status of another person', { remoteJid: 'status@broadcast' }, false],
-    ['own message to a list, by LID', { participant: `${me.lid?.replace('@', ':3@')}` }, true],
+    ['an own status with the number as author', { remoteJid: 'status@broadcast', participant: me.jid }, true],
+    ['an own status with the LID as author', { remoteJid: 'status@broadcast', participant: me.lid }, true],
+    ['a status of another person', { remoteJid: 'status@broadcast' }, false],
+    ['an own message to a list with the LID as author', { participant: `${me.lid?.replace('@', ':3@')}` }, true],
   ])('toMessageKey() keeps an address that ends in @broadcast: %s', (_, parts, fromMe) => {
     const key = listKey({ remoteJidAlt: undefined, ...parts });
     expect(toMessageKey(key, knownJids)).toMatchObject({ remoteJid: key.remoteJid, fromMe });

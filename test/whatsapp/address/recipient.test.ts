@@ -78,10 +78,10 @@ describe('resolveRecipient', () => {
   });
 
   it.each([
-    ['Brazil, registered without the ninth digit', '5531987654321', '553187654321'],
-    ['Brazil, registered with the ninth digit', '553187654321', '5531987654321'],
-    ['Mexico, registered with the mobile digit', '525512345678', '5215512345678'],
-    ['Argentina, registered with the mobile digit', '541112345678', '5491112345678'],
+    ['a Brazilian number, registered without the ninth digit', '5531987654321', '553187654321'],
+    ['a Brazilian number, registered with the ninth digit', '553187654321', '5531987654321'],
+    ['a Mexican number, registered with the mobile digit', '525512345678', '5215512345678'],
+    ['an Argentine number, registered with the mobile digit', '541112345678', '5491112345678'],
   ])('resolveRecipient() uses the spelling that WhatsApp returns: %s', async (_, number, registered) => {
     const session = fakeSession({ onWhatsApp: async () => [{ jid: `${registered}@s.whatsapp.net`, exists: true }] });
     expect(await resolveRecipient(session, number)).toMatchObject({ jid: `${registered}@s.whatsapp.net` });

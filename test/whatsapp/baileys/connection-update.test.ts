@@ -9,7 +9,7 @@ const mapClose = (error: unknown) =>
 describe('fromConnection', () => {
   it.each([
     [
-      'the platform asks for a restart',
+      'a restart that the platform requests',
       createBoom('Stream Errored (restart required)', 515),
       515,
       'Stream Errored (restart required)',
@@ -20,24 +20,24 @@ describe('fromConnection', () => {
       401,
       'Connection Failure (lla)',
     ],
-    ['nobody scanned', createBoom('QR refs attempts ended', 408), 408, 'QR refs attempts ended'],
+    ['QR codes that no phone scanned', createBoom('QR refs attempts ended', 408), 408, 'QR refs attempts ended'],
     ['a lost connection', createBoom('Connection was lost', 408), 408, 'Connection was lost'],
     [
-      'a foreign certificate',
+      'an invalid certificate',
       createBoom('noise certificate signature invalid', 400),
       400,
       'noise certificate signature invalid',
     ],
-    ['ws code 1006', 1006, 428, 'socket closed (1006)'],
-    ['our own end', undefined, 428, 'closed by the gateway'],
+    ['the WebSocket close code 1006', 1006, 428, 'socket closed (1006)'],
+    ['a close by the gateway', undefined, 428, 'closed by the gateway'],
     ['an error without a code', new Error('odd'), 503, 'odd'],
-    ['something that is no error', 'odd', 503, 'odd'],
+    ['a value that is not an error', 'odd', 503, 'odd'],
   ])('fromConnection() maps a close to its code and reason: %s', (_, error, code, reason) => {
     expect(mapClose(error)).toEqual({ type: 'closed', code, reason });
   });
 
   it.each([
-    ['nobody listens (not "nobody scanned")', createBoom('WebSocket Error (connect ECONNREFUSED)', 408)],
+    ['no server listens (not "QR codes expired")', createBoom('WebSocket Error (connect ECONNREFUSED)', 408)],
     ['a proxy answers 403 (not "banned")', createBoom('WebSocket Error (Unexpected server response: 403)', 403)],
     ['a proxy answers 401 (not "logged out")', createBoom('WebSocket Error (Unexpected server response: 401)', 401)],
     ['TLS fails (not "bad session")', createBoom('WebSocket Error (unable to verify)', 500)],

@@ -46,13 +46,13 @@ describe('auto-read of incoming messages', () => {
   });
 
   it.each([
-    ['our own', { key: { remoteJid: chats[0], fromMe: true } }],
-    ['our own to a broadcast list', { key: { remoteJid: '1@broadcast', participant: me.lid, fromMe: false } }],
-    ['what cannot be read', { message: undefined }],
+    ['own messages', { key: { remoteJid: chats[0], fromMe: true } }],
+    ['own messages to a broadcast list', { key: { remoteJid: '1@broadcast', participant: me.lid, fromMe: false } }],
+    ['messages without content', { message: undefined }],
     ['reactions', { message: { reactionMessage: {} } }],
-    ['corrections', { message: { protocolMessage: {} } }],
-    ['corrections in a wrapper', { message: { editedMessage: { message: { protocolMessage: {} } } } }],
-    ['encrypted corrections', { message: { secretEncryptedMessage: {}, messageContextInfo: {} } }],
+    ['protocol messages', { message: { protocolMessage: {} } }],
+    ['protocol messages in a wrapper', { message: { editedMessage: { message: { protocolMessage: {} } } } }],
+    ['encrypted edits', { message: { secretEncryptedMessage: {}, messageContextInfo: {} } }],
     ['encrypted reactions', { message: { encReactionMessage: {} } }],
     ['votes', { message: { pollUpdateMessage: {} } }],
     ['pins', { message: { pinInChatMessage: {}, messageContextInfo: {} } }],

@@ -34,8 +34,8 @@ describe('call rejection', () => {
   });
 
   it.each([
-    ['it rang while we were away', offer({ offline: true })],
-    ['it is over', offer({ status: 'timeout' })],
+    ['it rang while the instance was offline', offer({ offline: true })],
+    ['it has ended', offer({ status: 'timeout' })],
   ])('call rejection ignores a call when %s', async (_, call) => {
     expect(await handleCalls({ rejectCall: true, msgCall: 'x' }, [call])).toEqual({ rejected: [], sent: [] });
   });

@@ -51,7 +51,7 @@ describe('edits', () => {
     ['a text', { conversation: 'new' }, 'new'],
     ['a text with context', { extendedTextMessage: { text: 'new' } }, 'new'],
     ['a caption', { imageMessage: { caption: 'new' } }, 'new'],
-    ['something without text', { stickerMessage: {} }, undefined],
+    ['a message without text', { stickerMessage: {} }, undefined],
   ])('fromEditOrDeletion() maps an edit of %s to the key of the message, its content and its text', (_, content, text) => {
     expect(mapEdit(content, 1_700_000_100_500)).toEqual({
       event: {
@@ -89,7 +89,7 @@ describe('edits', () => {
 
   it.each<[string, proto.Message.IProtocolMessage]>([
     ['without content', { type: MESSAGE_EDIT, key: { id: 'A1' } }],
-    ['of nothing', { type: MESSAGE_EDIT, editedMessage: { conversation: 'new' } }],
+    ['without a message key', { type: MESSAGE_EDIT, editedMessage: { conversation: 'new' } }],
   ])('fromEditOrDeletion() skips an edit %s', (_, protocolMessage) => {
     expect(mapChange(createChange(protocolMessage))).toHaveProperty('skipped');
   });
@@ -114,14 +114,14 @@ describe('deletions', () => {
   });
 
   it.each<[string, proto.IMessageKey, WAMessage['key'], boolean]>([
-    ['from me', { fromMe: true }, DIRECT_KEY, false],
-    ['from the other side', { fromMe: false }, DIRECT_KEY, true],
-    ['from me, with my address', { fromMe: true, participant: lid }, GROUP_KEY, false],
-    ['with my other address and device', { participant: '4915112345678:7@s.whatsapp.net' }, GROUP_KEY, false],
-    ['from me, with the address of another member', { fromMe: true, participant: otherPn }, GROUP_KEY, true],
+    ['with fromMe true', { fromMe: true }, DIRECT_KEY, false],
+    ['with fromMe false', { fromMe: false }, DIRECT_KEY, true],
+    ['with fromMe true and the address of its sender', { fromMe: true, participant: lid }, GROUP_KEY, false],
+    ['with the other address of its sender', { participant: '4915112345678:7@s.whatsapp.net' }, GROUP_KEY, false],
+    ['with fromMe true and the address of another member', { fromMe: true, participant: otherPn }, GROUP_KEY, true],
     ['with the address of another member', { participant: otherPn }, GROUP_KEY, true],
-    ['from the account itself, by another device', { fromMe: true }, OWN_KEY, false],
-    ['from the other side, by another device', { fromMe: false }, OWN_KEY, true],
+    ['by another own device with fromMe true', { fromMe: true }, OWN_KEY, false],
+    ['by another own device with fromMe false', { fromMe: false }, OWN_KEY, true],
   ])('fromEditOrDeletion() sets namesOtherAuthor for a deletion "%s" only if it names another author: %#', (_, target, key, isOther) => {
     const { event } = { event: undefined, ...mapDeletion(target, key) };
     expect(event).toBeDefined();
@@ -130,11 +130,11 @@ describe('deletions', () => {
   });
 
   it.each<[string, proto.IMessageKey, WAMessage['key']]>([
-    ['of this account, by number', { fromMe: true, remoteJid: me.jid }, DIRECT_KEY],
-    ['of this account, by LID and device', { fromMe: true, remoteJid: '111:3@lid' }, DIRECT_KEY],
-    ['of the other side, by LID', { fromMe: true, remoteJid: lid }, OWN_KEY],
-    ['of the group', { fromMe: true, remoteJid: group }, GROUP_KEY],
-    ['not given', { fromMe: true }, DIRECT_KEY],
+    ['the number of this account', { fromMe: true, remoteJid: me.jid }, DIRECT_KEY],
+    ['the LID of this account with a device', { fromMe: true, remoteJid: '111:3@lid' }, DIRECT_KEY],
+    ['the LID of the other side', { fromMe: true, remoteJid: lid }, OWN_KEY],
+    ['the group', { fromMe: true, remoteJid: group }, GROUP_KEY],
+    ['no chat', { fromMe: true }, DIRECT_KEY],
   ])('fromEditOrDeletion() accepts the chat of a deletion: %s', (_, target, key) => {
     expect(mapDeletion(target, key)).toHaveProperty('event');
   });
@@ -144,7 +144,7 @@ describe('deletions', () => {
     ['a third person by LID', { fromMe: true, remoteJid: '333@lid' }, DIRECT_KEY],
     ['a group', { fromMe: true, remoteJid: group }, DIRECT_KEY],
     ['another group', { fromMe: true, remoteJid: '120363025246125499@g.us' }, GROUP_KEY],
-    ['a person, in a group', { fromMe: true, remoteJid: me.jid }, GROUP_KEY],
+    ['a person, although it was sent in a group', { fromMe: true, remoteJid: me.jid }, GROUP_KEY],
   ])('fromEditOrDeletion() skips a deletion whose chat is that of %s', (_, target, key) => {
     expect(mapDeletion(target, key)).toEqual({ skipped: 'an edit or deletion in another chat' });
   });

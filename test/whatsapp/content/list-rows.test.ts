@@ -85,10 +85,10 @@ describe('rows of a list', () => {
   });
 
   it.each([
-    ['no JSON', '{'],
-    ['no object', '[]'],
-    ['no text as id', '{"id":1}'],
-    ['odd sections', '{"sections":[1,{"rows":{}},{"rows":[null,{"id":2}]}]}'],
+    ['text that is not JSON', '{'],
+    ['JSON that is not an object', '[]'],
+    ['an id that is not a text', '{"id":1}'],
+    ['malformed sections', '{"sections":[1,{"rows":{}},{"rows":[null,{"id":2}]}]}'],
   ])('withUniqueRowIds() and restoreRowIds() do not change content with %s', (_, text) => {
     const response: proto.IMessage = {
       interactiveResponseMessage: { nativeFlowResponseMessage: { name: 'menu_options', paramsJson: text } },

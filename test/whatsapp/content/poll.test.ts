@@ -118,8 +118,8 @@ describe('votes', () => {
 
   it.each<[string, WAMessage, TargetMessages]>([
     ['in an unknown poll', castVote(['today']), new Map()],
-    ['in something that is no poll', castVote(['today']), toTargets(createPoll({}, { conversation: 'hi' }))],
-    ['of somebody else', castVote(['today'], { voter: '999@lid' }), toTargets(createPoll())],
+    ['in a message that is not a poll', castVote(['today']), toTargets(createPoll({}, { conversation: 'hi' }))],
+    ['encrypted by another voter', castVote(['today'], { voter: '999@lid' }), toTargets(createPoll())],
     [
       'without content',
       { ...castVote([]), message: { pollUpdateMessage: { pollCreationMessageKey: { id: 'POLL' } } } },
@@ -191,7 +191,7 @@ describe('polls', () => {
 
   it.each<[string, proto.IMessage]>([
     ['without a secret', { pollCreationMessage: POLL }],
-    ['that is none', { conversation: 'hi', messageContextInfo }],
+    ['without poll content', { conversation: 'hi', messageContextInfo }],
   ])('optionsAndSecretOf() returns undefined for a poll %s', (_, body) =>
     expect(optionsAndSecretOf({ message: toJson(body) })).toBeUndefined());
 

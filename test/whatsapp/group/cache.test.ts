@@ -60,7 +60,7 @@ describe('GroupCache', () => {
 
   it.each([
     ['add', change('add', '3@lid'), [me, '1@lid', '2@lid', '3@lid']],
-    ['add, told twice', change('add', '2@lid'), [me, '1@lid', '2@lid']],
+    ['add of an existing member', change('add', '2@lid'), [me, '1@lid', '2@lid']],
     ['remove', change('remove', '1@lid'), [me, '2@lid']],
     ['leave', change('leave', '2@lid'), [me, '1@lid']],
     ['promote', change('promote', '1@lid'), [me, '1@lid', '2@lid']],
@@ -90,12 +90,12 @@ describe('GroupCache', () => {
   });
 
   it.each([
-    ['we are removed', change('remove', me)],
-    ['somebody unknown is removed', change('remove', '4915112345678@s.whatsapp.net')],
-    ['somebody is promoted under another address', change('promote', '4915112345678@s.whatsapp.net')],
-    ['somebody is demoted under another address', change('demote', '4915112345678@s.whatsapp.net')],
-    ['a number changes', change('modify', '1@lid')],
-    ['something happens that it does not know', change('growth_locked')],
+    ['the account is removed', change('remove', me)],
+    ['an unknown member is removed', change('remove', '4915112345678@s.whatsapp.net')],
+    ['a member is promoted under another address', change('promote', '4915112345678@s.whatsapp.net')],
+    ['a member is demoted under another address', change('demote', '4915112345678@s.whatsapp.net')],
+    ['the number of a member changes', change('modify', '1@lid')],
+    ['it receives an unknown change', change('growth_locked')],
   ])('GroupCache queries a group again when %s', async (_, node) => {
     const { cache, queries } = await createFilledCache();
     cache.apply(group, node);

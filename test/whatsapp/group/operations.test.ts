@@ -329,7 +329,7 @@ describe('createGroup', () => {
 
   it.each([
     ['refuses the promotion', () => Promise.reject(refusal(403)), 'GROUP_FORBIDDEN'],
-    ['does not answer it', () => undefined, 'PLATFORM_TIMEOUT'],
+    ['does not answer the promotion', () => undefined, 'PLATFORM_TIMEOUT'],
   ])('createGroup() with a promotion of its members succeeds when WhatsApp %s', async (_, answer, code) => {
     const { session } = createSession((child) =>
       child.tag === 'promote' ? answer() : result(groupNode({}, ...members)),

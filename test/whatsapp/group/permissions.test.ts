@@ -33,7 +33,7 @@ describe('GroupPermissions', () => {
     ['an admin, by phone number', ['9@lid', '4915100000001@s.whatsapp.net'], true, true],
     ['the creator', ['3@lid'], true, true],
     ['a member', ['2@lid'], false, true],
-    ['a stranger', ['4@lid'], false, false],
+    ['a person outside the group', ['4@lid'], false, false],
     ['a person without an address', [], false, false],
   ])('GroupPermissions returns the permissions of %s', async (_, addresses, isAdmin, mayEdit) => {
     const { permissions, login } = setup(async () => metadata());

@@ -36,9 +36,9 @@ describe('chats of the history', () => {
   });
 
   it.each([
-    ['the phone has muted it until a second', 1_900_000_000, 1_900_000_000_000],
-    ['the phone has muted it without an end', -1, -1],
-    ['the phone has not muted it', 0, null],
+    ['the chat is muted until a time in seconds', 1_900_000_000, 1_900_000_000_000],
+    ['the chat is muted without an end', -1, -1],
+    ['the chat is not muted', 0, null],
   ])('fromHistoryChat() returns the end of a mute in milliseconds, -1 or null when %s', (_, muteEndTime, mutedUntil) => {
     const chat = proto.Conversation.decode(proto.Conversation.encode({ id: group, muteEndTime }).finish());
     expect(fromHistoryChat(chat, jidsWithoutPairs)).toMatchObject({ jid: group, mutedUntil });
@@ -77,10 +77,10 @@ describe('changes of chats', () => {
   });
 
   it.each([
-    ['a message came', { id: pn, unreadCount: 1, conversationTimestamp: 7, messages: [] }],
-    ['the first sync found it read', { id: pn, unreadCount: null }],
-    ['nothing did', { id: pn }],
-    ['it names no chat', { archived: true }],
+    ['a message arrives', { id: pn, unreadCount: 1, conversationTimestamp: 7, messages: [] }],
+    ['the first sync reports the chat as read', { id: pn, unreadCount: null }],
+    ['the update contains no change', { id: pn }],
+    ['the update names no chat', { archived: true }],
   ])('fromChatUpdate() returns undefined when %s', (_, update) =>
     expect(fromChatUpdate(update, jidsWithPairs, new Map())).toBeUndefined());
 });

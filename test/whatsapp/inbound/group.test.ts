@@ -75,11 +75,11 @@ describe('invalid numbers in groups', () => {
 
 describe('changes of groups', () => {
   it.each<[string, Partial<GroupMetadata>, object]>([
-    ['subject', { subject: 'New' }, { subject: 'New' }],
-    ['description', { desc: 'd' }, { desc: 'd' }],
-    ['a removed description', { desc: undefined }, { desc: '' }],
-    ['settings', { announce: true, restrict: false }, { announce: true, restrict: false }],
-    ['invite code', { inviteCode: 'c' }, { inviteCode: 'c' }],
+    ['the subject', { subject: 'New' }, { subject: 'New' }],
+    ['the description', { desc: 'd' }, { desc: 'd' }],
+    ['the description to an empty text', { desc: undefined }, { desc: '' }],
+    ['the settings', { announce: true, restrict: false }, { announce: true, restrict: false }],
+    ['the invite code', { inviteCode: 'c' }, { inviteCode: 'c' }],
   ])('mapEvents() maps the change of %s with its author', (_, change, fields) => {
     expect(mapBatch({ 'groups.update': [{ id, ...change, ...authorFields }] })).toEqual([
       { type: 'groups.update', group: { id, ...fields, ...mappedAuthor } },

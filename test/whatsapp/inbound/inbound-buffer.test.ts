@@ -233,8 +233,8 @@ describe('decrypted messages whose processing fails', () => {
   });
 
   it.each([
-    ['number', '5511900000001:0@s.whatsapp.net', true],
-    ['LID', '111:0@lid', true],
+    ['own number', '5511900000001:0@s.whatsapp.net', true],
+    ['own LID', '111:0@lid', true],
     ['LID of another person', '222:0@lid', false],
   ])('the key of an unprocessable message from the %s (%s) has fromMe: %s', async (_, participant, fromMe) => {
     const { resume, runTurn, unprocessableKeys } = await openSession(new FakeKeys());

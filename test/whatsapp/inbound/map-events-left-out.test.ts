@@ -73,12 +73,12 @@ describe('skipped events', () => {
   const noBatchMapped = batchesOfChat(group).map(() => 0);
 
   it.each<[string, string, Partial<typeof settings>, number[]]>([
-    ['of groups everything', group, {}, everyBatchMapped],
-    ['of groups nothing, with groupsIgnore', group, { groupsIgnore: true }, noBatchMapped],
-    ['of a person everything, with groupsIgnore', pn, { groupsIgnore: true }, everyBatchMapped],
-    ['of stories nothing', story, {}, noBatchMapped],
-    ['of stories everything, with readStatus', story, { readStatus: true }, everyBatchMapped],
-    ['of channels nothing', channel, { readStatus: true }, noBatchMapped],
+    ['all batches of groups', group, {}, everyBatchMapped],
+    ['no batch of groups with groupsIgnore', group, { groupsIgnore: true }, noBatchMapped],
+    ['all batches of a person with groupsIgnore', pn, { groupsIgnore: true }, everyBatchMapped],
+    ['no batch of stories', story, {}, noBatchMapped],
+    ['all batches of stories with readStatus', story, { readStatus: true }, everyBatchMapped],
+    ['no batch of channels with readStatus', channel, { readStatus: true }, noBatchMapped],
   ])('mapEvents() maps %s', (_, jid, overrides, expected) => expect(countEvents(jid, overrides)).toEqual(expected));
 
   // The fuzz test found these batches. The types of Baileys require the addresses, but a stanza can omit them.
@@ -87,10 +87,10 @@ describe('skipped events', () => {
   it.each<[string, Batch]>([
     ['a call without caller', withoutAddress({ call: [{ id: 'C1', chatId: pn, status: 'offer', date: new Date(0) }] })],
     ['a call without chat', withoutAddress({ call: [{ id: 'C1', from: pn, status: 'offer', date: new Date(0) }] })],
-    ['presence without chat', withoutAddress({ 'presence.update': { presences: {} } })],
-    ['a join request of no address', withoutAddress({ 'group.join-request': { id: group, action: 'created' } })],
+    ['a presence without a chat', withoutAddress({ 'presence.update': { presences: {} } })],
+    ['a join request without an address', withoutAddress({ 'group.join-request': { id: group, action: 'created' } })],
     [
-      'a change of participants without address',
+      'a change of participants without addresses',
       withoutAddress({ 'group-participants.update': { id: group, action: 'add', participants: [{}] } }),
     ],
   ])('mapEvents() skips %s', (_, batch) => expect(mapBatch(batch).events).toEqual([]));

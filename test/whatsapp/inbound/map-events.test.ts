@@ -115,15 +115,15 @@ describe('messages', () => {
   const revoke = { protocolMessage: { type: proto.Message.ProtocolMessage.Type.REVOKE } };
   const timer = { protocolMessage: { type: proto.Message.ProtocolMessage.Type.EPHEMERAL_SETTING } };
   it.each<[string, Partial<WAMessage>, string]>([
-    ['revokes of nothing', { message: revoke }, 'an edit or deletion that names no message'],
+    ['deletions without a message key', { message: revoke }, 'an edit or deletion that names no message'],
     ['protocol messages', { message: timer }, 'protocol message'],
     ['protocol messages in a wrapper', { message: { ephemeralMessage: { message: timer } } }, 'protocol message'],
     ['poll votes without a poll', { message: { pollUpdateMessage: {} } }, 'poll vote'],
-    ['bare sender keys', { message: { senderKeyDistributionMessage: {} } }, 'no content'],
-    ['empty ones', { message: undefined }, 'empty'],
+    ['sender keys without content', { message: { senderKeyDistributionMessage: {} } }, 'no content'],
+    ['empty messages', { message: undefined }, 'empty'],
     ['group notices', { message: undefined, messageStubType: StubType.GROUP_CREATE }, 'notice'],
     ['messages between own devices', { category: 'peer' }, 'from own device to itself'],
-    ['messages without id', { key: { remoteJid: pn } }, 'no key'],
+    ['messages without an id', { key: { remoteJid: pn } }, 'no key'],
     ['newsletters', { key: { remoteJid: '1@newsletter', id: 'x' } }, 'not wanted by the settings'],
     ['stories', { key: { remoteJid: 'status@broadcast', participant: pn, id: 'x' } }, 'not wanted by the settings'],
   ])('mapEvents() skips these messages and reports the reason: %s', (_, parts, reason) => {
@@ -153,7 +153,7 @@ describe('keys', () => {
       { remoteJid: group, participant: pn, participantAlt: lid },
     ],
     [
-      'an own message whose hint is ourselves',
+      'an own message whose other address is that of the account',
       { remoteJid: pn, fromMe: true, remoteJidAlt: me.lid ?? '' },
       { remoteJid: pn },
     ],
@@ -210,9 +210,9 @@ describe('statuses', () => {
 
   it.each<[string, NonNullable<Batch['messages.update']>[number]]>([
     ['a read of a received message', { key: { ...key, fromMe: false }, update: { status: Status.READ } }],
-    ['a nack, which comes by its ack', { key, update: { status: Status.ERROR } }],
+    ['a refusal, which its ack reports', { key, update: { status: Status.ERROR } }],
     ['an edit', { key, update: { message: { conversation: 'new' } } }],
-    ['a revoke', { key, update: { message: null, messageStubType: StubType.REVOKE } }],
+    ['a deletion', { key, update: { message: null, messageStubType: StubType.REVOKE } }],
   ])('mapEvents() maps no status from %s', (_, update) => {
     const { events } = mapBatch({ 'messages.update': [update] });
     expect(events.filter(({ type }) => type === 'messages.update')).toEqual([]);

@@ -46,9 +46,9 @@ function createAcks(isRestricted: boolean | undefined, isSent: boolean, log: Log
 describe('SendAcks', () => {
   it.each([
     ['sends the message again and waits for its ack', false, true, ['send'], []],
-    ['publishes the refusal when nothing was sent again', false, false, ['send'], ['ERROR']],
+    ['publishes the refusal when the message was not sent again', false, false, ['send'], ['ERROR']],
     ['publishes the refusal of a restricted account', true, true, ['restricted'], ['ERROR']],
-    ['publishes the refusal when nothing is known of the account', undefined, true, ['restricted'], ['ERROR']],
+    ['publishes the refusal when the restriction is unknown', undefined, true, ['restricted'], ['ERROR']],
   ])('SendAcks, after error 463, %s', async (_, isRestricted, isSent, calls, published) => {
     const { acks, statuses, calls: actualCalls, pendingMessages } = createAcks(isRestricted, isSent);
     acks.handle(ack('463'));

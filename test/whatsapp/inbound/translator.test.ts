@@ -143,7 +143,7 @@ describe('publication of the history', () => {
   });
 
   it.each<[string, 'refuse' | 'end']>([
-    ['the store refuses', 'refuse'],
+    ['the store refuses the events', 'refuse'],
     ['the session ends', 'end'],
   ])('publishHistory() stops and resolves with false when %s', async (_, cause) => {
     const { translator, ended } = await setup();
@@ -275,7 +275,7 @@ describe('changes of earlier messages in groups', () => {
 
   it.each([
     ['who may change the group', true, 1],
-    ['who may not', false, 0],
+    ['who may not change the group', false, 0],
   ])('translate() maps a pin only of a member who may change the group: a member %s', async (_, mayEdit, events) => {
     const { translator } = await setup({ getPermissions: () => ({ isAdmin: false, mayEdit }) });
     expect(await translator.translate(pin())).toHaveLength(events);

@@ -28,10 +28,10 @@ describe('attachedFileOf and fileFieldsOf', () => {
   it.each<[string, proto.IMessage]>([
     ['ephemeral', { ephemeralMessage: { message: image } }],
     ['view once', { viewOnceMessage: { message: image } }],
-    ['view once, of later clients', { viewOnceMessageV2: { message: image } }],
+    ['view once V2', { viewOnceMessageV2: { message: image } }],
     ['view once voice', { viewOnceMessageV2Extension: { message: image } }],
     ['document with caption', { documentWithCaptionMessage: { message: image } }],
-    ['both', { ephemeralMessage: { message: { viewOnceMessageV2: { message: image } } } }],
+    ['ephemeral and view once V2', { ephemeralMessage: { message: { viewOnceMessageV2: { message: image } } } }],
   ])('attachedFileOf() finds a file inside wrappers: %s', (_, content) => {
     expect(attachedFileOf(toJson(content))).toMatchObject({ kind: 'image', fileSha256: hash, fileEncSha256: hash });
   });

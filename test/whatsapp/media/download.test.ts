@@ -142,9 +142,9 @@ describe('downloads', () => {
     ['is unreachable', Object.assign(new Error('no'), { code: 'ECONNREFUSED' }), 'MEDIA_HOST_FAILED', 502],
     ['is too slow', Object.assign(new Error('late'), { code: 'ETIMEDOUT' }), 'MEDIA_TIMEOUT', 504],
     ['answers 500', 500, 'MEDIA_HOST_FAILED', 502],
-    ['answers something else', Buffer.alloc(64), 'MEDIA_CORRUPT', 502],
-    ['sends too much', Buffer.alloc(5_000), 'MEDIA_OVER_LIMIT', 413],
-    ['has it no more, and nobody is to be asked', 404, 'MEDIA_GONE', 410],
+    ['sends another file', Buffer.alloc(64), 'MEDIA_CORRUPT', 502],
+    ['sends too many bytes', Buffer.alloc(5_000), 'MEDIA_OVER_LIMIT', 413],
+    ['has no file and no phone is connected', 404, 'MEDIA_GONE', 410],
   ])('a download fails with the matching error when the host %s', async (_, reply, code, status) => {
     await expect(startDownload({ '/v/old': reply }).file).rejects.toMatchObject({ code, status });
   });
@@ -334,11 +334,11 @@ describe('expired files', () => {
   });
 
   it.each([
-    ['says that it failed', { error: ResultType.GENERAL_ERROR }, 'MEDIA_HOST_FAILED'],
-    ['answers what nobody can read', { directPath: '/v/new', garbage: true }, 'MEDIA_HOST_FAILED'],
-    ['names no path', { directPath: '@evil.example' }, 'MEDIA_HOST_FAILED'],
-    ['uploaded nothing', { directPath: '/v/nowhere' }, 'MEDIA_GONE'],
-    ['says nothing', undefined, 'PLATFORM_TIMEOUT'],
+    ['reports a failure', { error: ResultType.GENERAL_ERROR }, 'MEDIA_HOST_FAILED'],
+    ['sends an undecryptable answer', { directPath: '/v/new', garbage: true }, 'MEDIA_HOST_FAILED'],
+    ['names an invalid path', { directPath: '@evil.example' }, 'MEDIA_HOST_FAILED'],
+    ['names a path without a file', { directPath: '/v/nowhere' }, 'MEDIA_GONE'],
+    ['does not answer', undefined, 'PLATFORM_TIMEOUT'],
   ] as const)('a download of an expired file fails when the phone %s', async (_, answer, code) => {
     const { session, listeners } = createPhone(() => answer);
     const { file } = startDownload({}, { session: () => session }, { reuploadTimeout: 30 });

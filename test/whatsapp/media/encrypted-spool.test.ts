@@ -19,7 +19,7 @@ beforeEach(() => {
   vi.stubEnv('TMPDIR', folder);
 });
 afterEach(() => {
-  expect(readdirSync(folder), 'nothing is left').toEqual([]);
+  expect(readdirSync(folder), 'the temporary folder is empty').toEqual([]);
   vi.unstubAllEnvs();
   rmSync(folder, { recursive: true });
 });
@@ -72,7 +72,7 @@ describe('spool', () => {
     const file = await spool(inPieces(body, piece), attached, MAX_BYTES);
     expect(file.size).toBe(length);
     expect((await readAll(file.read())).equals(content)).toBe(true);
-    expect((await readAll(file.read())).equals(content), 'again').toBe(true);
+    expect((await readAll(file.read())).equals(content), 'the second read').toBe(true);
     await file.close();
   });
 
@@ -94,16 +94,16 @@ describe('spool', () => {
     };
     const unhashedFile = { ...validFile.attached, ...unhashed };
     const cases: [string, Buffer, AttachedFile][] = [
-      ['a bit of the content', flip(5), unhashedFile],
-      ['a bit of the last block', flip(validFile.body.length - 12), unhashedFile],
-      ['a bit of the MAC', flip(validFile.body.length - 1), unhashedFile],
-      ['the end is missing', validFile.body.subarray(0, -16), unhashedFile],
-      ['cut in a block', validFile.body.subarray(0, -5), unhashedFile],
-      ['nothing', Buffer.alloc(0), unhashedFile],
-      ['a MAC and no content', validFile.body.subarray(-10), unhashedFile],
+      ['a changed bit of the content', flip(5), unhashedFile],
+      ['a changed bit of the last block', flip(validFile.body.length - 12), unhashedFile],
+      ['a changed bit of the MAC', flip(validFile.body.length - 1), unhashedFile],
+      ['a missing end', validFile.body.subarray(0, -16), unhashedFile],
+      ['a truncated block', validFile.body.subarray(0, -5), unhashedFile],
+      ['an empty file', Buffer.alloc(0), unhashedFile],
+      ['a MAC without content', validFile.body.subarray(-10), unhashedFile],
       ['another key', validFile.body, { ...unhashedFile, mediaKey: randomBytes(32) }],
       ['another kind', validFile.body, { ...unhashedFile, kind: 'image' }],
-      ['another hash of what came', validFile.body, { ...unhashedFile, fileEncSha256: randomBytes(32) }],
+      ['another hash of the encrypted file', validFile.body, { ...unhashedFile, fileEncSha256: randomBytes(32) }],
       ['another hash of the content', validFile.body, { ...unhashedFile, fileSha256: randomBytes(32) }],
     ];
     for (const [label, body, attached] of cases)

@@ -97,7 +97,7 @@ describe('pages that never answer', () => {
     const flood = Array.from({ length: 8 + 32 }, (_, n) => preview(`https://example.com/slow/${n}`, 'a'));
     expect(await preview('https://example.com/slow/x', 'a')).toBeUndefined();
     expect(await preview('https://example.com/', 'b')).toMatchObject({ title: 'Home' });
-    expect(answers, 'at once, of one instance').toHaveLength(8);
+    expect(answers, 'concurrent requests of one instance').toHaveLength(8);
     const all = Promise.all(flood);
     let isDone = false;
     void all.then(() => {
@@ -111,7 +111,7 @@ describe('pages that never answer', () => {
     const laterResult = preview('https://example.com/slow/x', 'b');
     await waitFor(() => expect(answers).toHaveLength(1));
     for (const answer of answers.splice(0)) answer();
-    expect(await laterResult, 'which was not fetched before').toMatchObject({ title: 'Slow' });
+    expect(await laterResult, 'a page that was not fetched before').toMatchObject({ title: 'Slow' });
   });
 
   it('a link preview that waits in the queue of one instance does not delay the same URL for another instance', async () => {
@@ -124,7 +124,7 @@ describe('pages that never answer', () => {
     for (let n = 0; n < 8; n++) void preview(`https://example.com/slow/${n}`, 'a');
     const waiting = preview('https://example.com/', 'a');
     expect(await preview('https://example.com/', 'b')).toMatchObject({ title: 'Home' });
-    expect(await waiting, 'which the other instance has fetched').toMatchObject({ title: 'Home' });
+    expect(await waiting, 'a page that the other instance has fetched').toMatchObject({ title: 'Home' });
   });
 });
 

@@ -29,7 +29,7 @@ describe('Media', () => {
       retryAfter: 5,
     });
     expect(await use('b', 'quick')).toBe('file');
-    expect(answers, 'at once, of one instance').toHaveLength(12);
+    expect(answers, 'concurrent requests of one instance').toHaveLength(12);
     const all = Promise.all(flood);
     let isDone = false;
     void all.then(() => {

@@ -67,7 +67,7 @@ describe('decodeSound', () => {
     ['12 bits', pcm(1, 12, Buffer.alloc(100))],
     ['compressed samples', pcm(85, 16, Buffer.alloc(100))],
     ['no channels', pcm(1, 16, Buffer.alloc(100), 0)],
-    ['a head only', tone(1).subarray(0, 30)],
+    ['only a header', tone(1).subarray(0, 30)],
   ])('decodeSound() does not decode a WAV file with %s', async (_, file) => {
     expect(await measure(file)).toBeUndefined();
   });

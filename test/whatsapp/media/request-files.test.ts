@@ -34,7 +34,7 @@ describe('RequestFiles', () => {
     const [first, second] = await Promise.all([uploads.store(stream('ab', '', 'cd')), uploads.store(stream('x'))]);
     expect(first).toMatch(/^upload:[\da-f-]{36}$/);
     expect(first).not.toBe(second);
-    expect(readdirSync(folder), 'they have no name').toEqual([]);
+    expect(readdirSync(folder), 'the files have no name').toEqual([]);
     expect(String(await uploads.take(first))).toBe('abcd');
     expect(await uploads.take(first)).toBeUndefined();
     await uploads.remove(first);
@@ -107,7 +107,7 @@ describe('RequestFiles', () => {
     });
     expect(uploads.digestOf(first)).toBe(createHash('sha256').update('abcd').digest('base64url'));
     expect(String(await uploads.take(first))).toBe('abcd');
-    await expect(uploads.store(stream('abcd', 'e')), 'the file is not small').rejects.toMatchObject({
+    await expect(uploads.store(stream('abcd', 'e')), 'the file is too large').rejects.toMatchObject({
       code: 'INTERNAL',
     });
     expect(String(await uploads.take(await uploads.store(stream('wxyz'))))).toBe('wxyz');
@@ -121,6 +121,6 @@ describe('RequestFiles', () => {
     expect(String(await uploads.take(await uploads.store(stream(...text))))).toBe(text);
     const whole = await uploads.store(stream('abcd'));
     await limitReads(0);
-    expect(String(await uploads.take(whole)), 'it is in memory').toBe('abcd');
+    expect(String(await uploads.take(whole)), 'the file is in memory').toBe('abcd');
   });
 });

@@ -32,8 +32,8 @@ describe('fetchMedia', () => {
     ['a data URL', `data:audio/ogg;base64,${base64}`],
     ['a data URL with parameters', `data:audio/ogg; codecs=opus;base64,${base64}`],
     ['a data URL in capitals', `DATA:;BASE64,${base64}`],
-    ['an address', 'https://example.com/a'],
-    ['an address between blanks', '  https://example.com/a\n'],
+    ['a URL', 'https://example.com/a'],
+    ['a URL between blanks', '  https://example.com/a\n'],
   ])('fetchMedia() accepts %s', async (_, source) => {
     expect(await fetchSource(source).result).toEqual(bytes);
   });
@@ -53,17 +53,17 @@ describe('fetchMedia', () => {
   });
 
   it.each<[string, string, Site, string, RegExp]>([
-    ['words', 'not base64!', {}, 'MEDIA_INVALID', /url or base64/],
-    ['a path', '/etc/passwd?', {}, 'MEDIA_INVALID', /url or base64/],
-    ['nothing', '   ', {}, 'MEDIA_INVALID', /empty/],
+    ['a text that is not base64', 'not base64!', {}, 'MEDIA_INVALID', /url or base64/],
+    ['a file path', '/etc/passwd?', {}, 'MEDIA_INVALID', /url or base64/],
+    ['a blank source', '   ', {}, 'MEDIA_INVALID', /empty/],
     ['an empty data URL', 'data:audio/ogg;base64,', {}, 'MEDIA_INVALID', /empty/],
     ['a data URL that is not base64', 'data:text/plain,hello', {}, 'MEDIA_INVALID', /url or base64/],
     ['an empty upload', 'upload:1', { uploads: { 'upload:1': Buffer.alloc(0) } }, 'MEDIA_INVALID', /empty/],
     ['too much base64', base64, { maxBytes: 5 }, 'MEDIA_TOO_LARGE', /larger than 5 bytes \(setting MEDIA_LIMIT\)/],
     ['an empty file', 'http://a.example', { answer: { body: Buffer.alloc(0) } }, 'MEDIA_INVALID', /empty/],
     ['a missing file', 'http://a.example', { answer: { status: 404 } }, 'MEDIA_UNREACHABLE', /answered 404/],
-    ['a site that is broken', 'http://a.example', { answer: { status: 500 } }, 'MEDIA_UNREACHABLE', /answered 500/],
-    ['a file too large', 'http://a.example', { answer: { isOversize: true } }, 'MEDIA_TOO_LARGE', /larger than 1000/],
+    ['a site that answers 500', 'http://a.example', { answer: { status: 500 } }, 'MEDIA_UNREACHABLE', /answered 500/],
+    ['an oversized file', 'http://a.example', { answer: { isOversize: true } }, 'MEDIA_TOO_LARGE', /larger than 1000/],
     [
       'a site that is down',
       'http://a.example',
@@ -72,7 +72,7 @@ describe('fetchMedia', () => {
       /ECONNREFUSED/,
     ],
     ['a site that is slow', 'http://a.example', { failure: withCode('ETIMEDOUT') }, 'MEDIA_UNREACHABLE', /ETIMEDOUT/],
-    ['what fails without a code', 'http://a.example', { failure: 'no' }, 'MEDIA_UNREACHABLE', /connection failed/],
+    ['a failure without a code', 'http://a.example', { failure: 'no' }, 'MEDIA_UNREACHABLE', /connection failed/],
   ])('fetchMedia() rejects this source with certain: true: %s', async (_, source, site, code, problem) => {
     const error = await fetchSource(source, site).result.then(String, (thrown: GatewayError) => thrown);
     expect(error).toMatchObject({

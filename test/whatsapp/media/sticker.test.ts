@@ -35,7 +35,7 @@ describe('toSticker', () => {
     const [red = 0, green = 255] = await pixel(bytes, 256, 256);
     expect(red).toBeGreaterThan(220);
     expect(green).toBeLessThan(40);
-    expect((await pixel(bytes, 256, 4))[3], 'transparent around the picture').toBe(0);
+    expect((await pixel(bytes, 256, 4))[3], 'the area around the picture is transparent').toBe(0);
   });
 
   it("toSticker() applies the camera's rotation", async () => {
@@ -80,10 +80,10 @@ describe('toSticker', () => {
   });
 
   it.each([
-    ['text', Buffer.from('hello')],
-    ['nothing', Buffer.alloc(0)],
-    ['a vector picture', Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>')],
-    ['half a PNG', 'half'],
+    ['a text', Buffer.from('hello')],
+    ['an empty file', Buffer.alloc(0)],
+    ['an SVG picture', Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>')],
+    ['half a PNG file', 'half'],
     ['a sound', Buffer.from('OggS and so on')],
   ])('toSticker() rejects %s', async (_, input) => {
     const image = input === 'half' ? (await noise(200, 200)).subarray(0, 4000) : Buffer.from(input);

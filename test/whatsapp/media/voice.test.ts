@@ -69,10 +69,10 @@ describe.each(['ffmpeg', 'no ffmpeg'])('voice notes with %s', (tool) => {
   });
 
   it.each([
-    ['text', 'hello'],
-    ['nothing', ''],
-    ['half an Ogg', 'OggS and then nothing'],
-    ['half an MP3', 'ID3 and then nothing'],
+    ['a text', 'hello'],
+    ['an empty file', ''],
+    ['half an Ogg file', 'OggS and then nothing'],
+    ['half an MP3 file', 'ID3 and then nothing'],
     ['a playlist', '#EXTM3U\n#EXTINF:1,\nfile:///etc/passwd\n'],
     ['a script', 'ffconcat version 1.0\nfile /etc/passwd\n'],
   ])('Media.toVoice() rejects %s', async (_, text) => {

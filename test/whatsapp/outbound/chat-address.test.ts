@@ -25,10 +25,10 @@ describe('fetchDevices', () => {
   it.each([
     ['a lost connection', 1006, 'INSTANCE_NOT_OPEN'],
     ['a closed socket', boomError('Connection Closed', 428), 'INSTANCE_NOT_OPEN'],
-    ['no answer', Object.assign(boomError('the platform did not answer', 500), { data: 408 }), 'PLATFORM_TIMEOUT'],
+    ['a timeout', Object.assign(boomError('the platform did not answer', 500), { data: 408 }), 'PLATFORM_TIMEOUT'],
     ['a refusal', boomError('not-authorized', 500), 'SEND_REFUSED'],
     ['a refused group query', new QueryRefusal(403, 'forbidden', undefined), 'GROUP_FORBIDDEN'],
-    ['a database that fails', new GatewayError('STORAGE_UNAVAILABLE', 'The database is down'), 'STORAGE_UNAVAILABLE'],
+    ['a database failure', new GatewayError('STORAGE_UNAVAILABLE', 'The database is down'), 'STORAGE_UNAVAILABLE'],
     ['an unexpected error', new TypeError('x is not a function'), 'INTERNAL'],
   ])('fetchDevices() rejects with certain: true after %s', async (_, error, code) => {
     const { session, lines } = createSession(error);

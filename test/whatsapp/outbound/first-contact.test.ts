@@ -41,7 +41,7 @@ describe('toFirstContactNodes', () => {
     ['the own LID', me.lid ?? ''],
     ['a group', '120363025246125486@g.us'],
     ['a person whose LID is unknown', '15550002222@s.whatsapp.net'],
-    ['the announcements of WhatsApp', '0@s.whatsapp.net'],
+    ['the announcement account of WhatsApp', '0@s.whatsapp.net'],
   ])('toFirstContactNodes() returns no node for %s', async (_, jid) => {
     expect(await nodesFor(jid)).toEqual([]);
   });

@@ -16,7 +16,7 @@ describe('PendingMessages', () => {
 
   it.each([
     ['stored', true],
-    ['given up', false],
+    ['discarded', false],
   ])('PendingMessages.storeAttemptOf() resolves when the message is %s', async (_, isSent) => {
     const pendingMessages = new PendingMessages(60_000, () => undefined);
     pendingMessages.add(key('A1'), Promise.resolve(isSent));

@@ -38,7 +38,7 @@ describe('createRetrySource', () => {
     ['a device of its recipient', message({}), { remoteJid: '4915112345678:7@s.whatsapp.net', fromMe: true, id: 'M' }],
     ['its recipient, by LID', message({}), { remoteJid: '222:3@lid', fromMe: true, id: 'M' }],
     ['its recipient, stored by LID', message({ remoteJid: lid }), { remoteJid: pn, fromMe: true, id: 'M' }],
-    ['its recipient, stored by both', message({ remoteJidAlt: lid }), { remoteJid: lid, fromMe: true, id: 'M' }],
+    ['its recipient with two addresses', message({ remoteJidAlt: lid }), { remoteJid: lid, fromMe: true, id: 'M' }],
     ['a member of its group', message({ remoteJid: group }), { remoteJid: group, fromMe: true, id: 'M' }],
   ])('the retry source finds the message for %s', async (_, stored, key) => {
     expect(await createSource(stored)(key)).toMatchObject({ content: { conversation: 'secret' }, sentAt: 1 });
@@ -54,12 +54,12 @@ describe('createRetrySource', () => {
 
   it.each([
     ['a person to whom it was not sent', message({}), { remoteJid: otherPerson, fromMe: true, id: 'M' }],
-    ['a person by LID alone', message({}), { remoteJid: '999@lid', fromMe: true, id: 'M' }],
+    ['an unknown LID', message({}), { remoteJid: '999@lid', fromMe: true, id: 'M' }],
     ['another group', message({ remoteJid: group }), { remoteJid: '120363025246125499@g.us', fromMe: true, id: 'M' }],
-    ['a person, of a group', message({ remoteJid: group }), { remoteJid: pn, fromMe: true, id: 'M' }],
+    ['a person, when it was sent to a group', message({ remoteJid: group }), { remoteJid: pn, fromMe: true, id: 'M' }],
     ['a chat in which another person wrote it', message({ fromMe: false }), { remoteJid: pn, fromMe: true, id: 'M' }],
-    ['nobody, when it was deleted', message({}, { status: 'DELETED' }), { remoteJid: pn, fromMe: true, id: 'M' }],
-    ['nobody, without a chat', message({}), { fromMe: true, id: 'M' }],
+    ['the key of a deleted message', message({}, { status: 'DELETED' }), { remoteJid: pn, fromMe: true, id: 'M' }],
+    ['a key without a chat', message({}), { fromMe: true, id: 'M' }],
   ])('the retry source finds no message for %s', async (_, stored, key) => {
     expect(await createSource(stored)(key)).toBeUndefined();
   });

@@ -72,7 +72,7 @@ const mediaWith = (uploaded: proto.IMessage | GatewayError): Media => {
 
 const kinds: [string, Send][] = [
   ['a text', (session) => sendText(session, { number, textMessage: { text: 'hi' } })],
-  ['a place', (session) => sendLocation(session, { number, locationMessage: { latitude: 1, longitude: 2 } })],
+  ['a location', (session) => sendLocation(session, { number, locationMessage: { latitude: 1, longitude: 2 } })],
   ['a contact', (session) => sendContact(session, { number, contactMessage: [anna] }, unlimitedLookups)],
   ['contacts', (session) => sendContact(session, { number, contactMessage: [anna, anna] }, unlimitedLookups)],
   ['a poll', (session) => sendPoll(session, { number, pollMessage: { name: '?', values: ['a', 'b'] } })],
@@ -90,7 +90,7 @@ const kinds: [string, Send][] = [
   ],
   ['a reaction', (session) => sendReaction(session, { reactionMessage: { key: storedKey, reaction: '👍' } })],
   ['a pin', (session) => pinMessage(session, { key: storedKey })],
-  ['a copy', (session) => forwardMessage(session, { number, message: { key: storedKey } })],
+  ['a forwarded message', (session) => forwardMessage(session, { number, message: { key: storedKey } })],
   ['an edit', (session) => updateMessage(session, { number, key: storedKey, text: 'ho' })],
 ];
 
@@ -106,11 +106,11 @@ const statusOf = (type: 'text' | 'image'): SendFile => {
 };
 const files: [string, proto.IMessage, SendFile][] = [
   ['a picture', image, fileOf('image')],
-  ['a picture to look at once', image, fileOf('image', viewOnce)],
+  ['a view-once picture', image, fileOf('image', viewOnce)],
   ['a document', { documentMessage: { url: 'x' } }, fileOf('document')],
   ['a voice note', audio, (session, files) => sendAudio(session, files, { number, audioMessage: { audio: media } })],
   [
-    'a voice note to listen to once',
+    'a view-once voice note',
     audio,
     (session, files) => sendAudio(session, files, { number, audioMessage: { audio: media }, options: viewOnce }),
   ],

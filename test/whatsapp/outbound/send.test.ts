@@ -116,11 +116,11 @@ describe('failed sends', () => {
 
   it.each([
     ['a closed socket', boomError('Connection Closed', 428), 'INSTANCE_NOT_OPEN'],
-    ['a query that died with the socket', 1006, 'INSTANCE_NOT_OPEN'],
+    ['a query that ended with the socket', 1006, 'INSTANCE_NOT_OPEN'],
     ['a refused query', boomError('not-authorized', 500), 'SEND_REFUSED'],
-    ['no device to encrypt for', boomError('All encryptions failed', 500), 'SEND_REFUSED'],
+    ['an encryption that fails for all devices', boomError('All encryptions failed', 500), 'SEND_REFUSED'],
     ['a group that cannot be read', new QueryRefusal(403, 'forbidden', undefined), 'SEND_REFUSED'],
-    ['an error that is certain', new GatewayError('GROUP_FORBIDDEN', ['x'], { certain: true }), 'GROUP_FORBIDDEN'],
+    ['an error with certain: true', new GatewayError('GROUP_FORBIDDEN', ['x'], { certain: true }), 'GROUP_FORBIDDEN'],
   ])('a send that fails before the write rejects with certain: true and is not recorded: %s', async (_, error, code) => {
     const session = createFailingSession(error);
     expect(await sendAndFail(session)).toMatchObject({ code, certain: true });
@@ -128,8 +128,8 @@ describe('failed sends', () => {
   });
 
   it.each([
-    ['a write that broke', new Error('write EPIPE')],
-    ['a key store that did not commit', new Error('disk full')],
+    ['a failed write', new Error('write EPIPE')],
+    ['a failed commit of the key store', new Error('disk full')],
   ])('a send that fails at or after the write rejects with certain: false and is recorded: %s', async (_, error) => {
     const session = createFailingSession(error);
     const thrown = await sendAndFail(session);

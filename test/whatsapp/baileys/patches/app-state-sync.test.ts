@@ -81,7 +81,7 @@ async function openSocket(answer: (nth: number) => Stanza[] | undefined) {
 it.each<[string, Stanza[] | undefined, number]>([
   ['no answer', undefined, 1],
   ['an answer without collections', [], 3],
-  ['more patches announced, but none sent', [syncNode({ has_more_patches: 'true', version: '9' })], 3],
+  ['an answer that announces missing patches', [syncNode({ has_more_patches: 'true', version: '9' })], 3],
 ])('resyncAppState() and chatModify() reject when the answer to the sync is missing or incomplete: %s', async (_, content, expectedQueries) => {
   const { socket, queryCount } = await openSocket(() => content);
   const failures = [

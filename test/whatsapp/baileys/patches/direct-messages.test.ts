@@ -154,7 +154,7 @@ const PATCHED_MESSAGES: readonly (readonly [name: string, message: Case])[] = [
     { content: text, change: (_, { socket }) => void socket.ev.emit('connection.update', { isOnline: true }) },
   ],
   [
-    'a text that takes its chat out of the archive',
+    'a text that unarchives its chat',
     {
       content: text,
       change: (_, { auth }) => {
@@ -172,9 +172,9 @@ const OTHER_MESSAGES: readonly (readonly [name: string, message: Case])[] = [
   ['an empty message', { content: {} }],
   ['a message of another kind', { content: { pollUpdateMessage: { pollCreationMessageKey: key } } }],
   ['a text of a person with a new number', { content: text, attrs: { sender_pn: '5511900000003@s.whatsapp.net' } }],
-  ['a text of a device that only hosted accounts have', { content: text, attrs: { from: '222:99@lid' } }],
+  ['a text of a hosted device', { content: text, attrs: { from: '222:99@lid' } }],
   ['a text without the other address', { content: text, attrs: { sender_pn: undefined } }],
-  ['a text of the time in which the device was offline', { content: text, attrs: { offline: '0' } }],
+  ['a text from the offline backlog', { content: text, attrs: { offline: '0' } }],
   ['a text in a group', { content: text, attrs: { from: '120363000000000001@g.us', participant: LID } }],
   ['a text of a business', { content: text, change: ({ content }) => addElement(content, 'verified_name') }],
   ['a text with two encrypted elements', { content: text, change: ({ content }) => addElement(content, 'enc') }],

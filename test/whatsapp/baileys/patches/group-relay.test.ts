@@ -242,8 +242,8 @@ describe('messages that patchGroupRelay() leaves to Baileys', () => {
   it.each<[string, Parameters<Socket['relayMessage']>[2]]>([
     ['a message to a single device', { messageId: 'A1', participant: { jid: '222222222222@lid', count: 1 } }],
     ['a message without an id', {}],
-    ['a message that asks for the group', { messageId: 'A1', useCachedGroupMetadata: false }],
-    ['a message that asks for the devices', { messageId: 'A1', useUserDevicesCache: false }],
+    ['a message that requires a group query', { messageId: 'A1', useCachedGroupMetadata: false }],
+    ['a message that requires a device query', { messageId: 'A1', useUserDevicesCache: false }],
   ])('patchGroupRelay() leaves %s to Baileys', async (_, options) => {
     await withSender({ isPatched: true }, async (sender) => {
       expect(await isLeftToBaileys(sender, GROUP, options)).toBe(true);

@@ -41,7 +41,7 @@ it('installKeyDerivation() computes the same 1,000 derivations as libsignal', ()
 
 it.each([
   ['a short salt', Buffer.alloc(32), Buffer.alloc(31), Buffer.alloc(0), 3],
-  ['an input that is no buffer', 'input', Buffer.alloc(32), Buffer.alloc(0), 3],
+  ['an input that is not a buffer', 'input', Buffer.alloc(32), Buffer.alloc(0), 3],
   ['four keys', Buffer.alloc(32), Buffer.alloc(32), Buffer.alloc(0), 4],
 ])('installKeyDerivation() rejects %s with the error of libsignal', (_, input, salt, info, chunks) => {
   const errorOf = (derive: Crypto['deriveSecrets']): string => {

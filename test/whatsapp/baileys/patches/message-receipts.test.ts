@@ -27,19 +27,19 @@ const PERSON_EVENT = 'messages.update';
 const MEMBER_EVENT = 'message-receipt.update';
 
 const RECEIPTS: readonly (readonly [name: string, receipt: BinaryNode, event: string | undefined])[] = [
-  ['delivered to a person', receipt({ from: person }), PERSON_EVENT],
-  ['delivered to the device of a person', receipt({ from: '15550000002:7@s.whatsapp.net' }), PERSON_EVENT],
-  ['delivered to a person with a LID', receipt({ from: '9002@lid' }), PERSON_EVENT],
-  ['read by a person, several messages', receipt({ from: person, type: 'read' }, ['3A02', '3A03']), PERSON_EVENT],
-  ['played by a person', receipt({ from: person, type: 'played' }), PERSON_EVENT],
+  ['of a delivery to a person', receipt({ from: person }), PERSON_EVENT],
+  ['of a delivery to the device of a person', receipt({ from: '15550000002:7@s.whatsapp.net' }), PERSON_EVENT],
+  ['of a delivery to a person with a LID', receipt({ from: '9002@lid' }), PERSON_EVENT],
+  ['of several messages that a person read', receipt({ from: person, type: 'read' }, ['3A02', '3A03']), PERSON_EVENT],
+  ['of a message that a person played', receipt({ from: person, type: 'played' }), PERSON_EVENT],
   ['sent by another device of the account', receipt({ from: ME.id, recipient: person, type: 'sender' }), PERSON_EVENT],
-  ['read on another device of the account', receipt({ from: ME.id, recipient: person, type: 'read' }), PERSON_EVENT],
-  ['read there, by LID', receipt({ from: ME.lid, recipient: '9002@lid', type: 'read' }), PERSON_EVENT],
-  ['read there, without read receipts', receipt({ from: ME.id, recipient: person, type: 'read-self' }), PERSON_EVENT],
-  ['delivered to a member of a group', receipt({ from: group, participant: '9002:3@lid' }), MEMBER_EVENT],
-  ['read by a member of a group', receipt({ from: group, participant: person, type: 'read' }, ['3A02']), MEMBER_EVENT],
-  ['read in a group on another device', receipt({ from: group, participant: ME.lid, type: 'read' }), MEMBER_EVENT],
-  ['of a group without a member', receipt({ from: group }), undefined],
+  ['of a read on another own device', receipt({ from: ME.id, recipient: person, type: 'read' }), PERSON_EVENT],
+  ['of a read on an own device by LID', receipt({ from: ME.lid, recipient: '9002@lid', type: 'read' }), PERSON_EVENT],
+  ['of the type read-self', receipt({ from: ME.id, recipient: person, type: 'read-self' }), PERSON_EVENT],
+  ['of a delivery to a group member', receipt({ from: group, participant: '9002:3@lid' }), MEMBER_EVENT],
+  ['of a read by a group member', receipt({ from: group, participant: person, type: 'read' }, ['3A02']), MEMBER_EVENT],
+  ['of a group read on an own device', receipt({ from: group, participant: ME.lid, type: 'read' }), MEMBER_EVENT],
+  ['of a group without a participant', receipt({ from: group }), undefined],
   ['of a status', receipt({ from: 'status@broadcast', participant: person, type: 'read' }), MEMBER_EVENT],
   ['without a time', { tag: 'receipt', attrs: { id: '3A01', from: person } }, PERSON_EVENT],
   ['of another kind', receipt({ from: person, type: 'server-error' }), undefined],
@@ -180,7 +180,7 @@ describe('patchMessageReceipts', () => {
 
   it.each([
     ['a request for a message', receipt({ from: person, type: 'retry' })],
-    ['a receipt of the offline time', receipt({ from: person, offline: '1' })],
+    ['a receipt from the offline backlog', receipt({ from: person, offline: '1' })],
     ['a receipt without an id', { tag: 'receipt', attrs: { from: person } }],
   ])('patchMessageReceipts() leaves %s to Baileys', async (_, stanza) => {
     const handled: BinaryNode[] = [];

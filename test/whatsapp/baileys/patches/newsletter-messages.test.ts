@@ -89,7 +89,7 @@ it('patchNewsletterMessages() ignores the sender name and the protocol messages 
 it.each([
   ['a contact', '15550009002@s.whatsapp.net', { conversation: 'forged' }, 0],
   ['no address', undefined, { conversation: 'forged' }, 0],
-  ['a channel, for this device', CHANNEL, { protocolMessage: { type: HISTORY_SYNC_NOTIFICATION } }, 0],
+  ['a channel, with a protocol message', CHANNEL, { protocolMessage: { type: HISTORY_SYNC_NOTIFICATION } }, 0],
   ['a channel', CHANNEL, { conversation: 'a post' }, 1],
 ])('patchNewsletterMessages() keeps the content of a notification only for posts of a channel: from %s', async (_, from, content, expected) => {
   await withSocket((socket) => {

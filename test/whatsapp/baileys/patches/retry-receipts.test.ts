@@ -111,7 +111,7 @@ describe('patchRetryReceipts', () => {
       { to: group, participant: '9002:3@lid' },
     ],
     ['a reader of a status', createRequest({ from: status, participant: person }), { to: status, participant: person }],
-    ['a device that was offline', createRequest({ offline: '1' }), { to: person }],
+    ['its recipient, from the offline backlog', createRequest({ offline: '1' }), { to: person }],
     ['an own device', createRequest({ from: '9001@lid', recipient: person }), { to: '9001@lid', recipient: person }],
     [
       'an own device, in a group',
@@ -163,7 +163,7 @@ describe('patchRetryReceipts', () => {
 
   it.each([
     ['that was never sent', createRequest({ id: '3EB0RANDOM' })],
-    ['and another one at once', createRequest({}, [{ tag: 'item', attrs: { id: '3EB0RANDOM' } }])],
+    ['and for a second message', createRequest({}, [{ tag: 'item', attrs: { id: '3EB0RANDOM' } }])],
   ])('patchRetryReceipts() only acknowledges a request for a message %s', async (_, stanza) => {
     const { resentMessages, queriedJids, acks } = await deliver([stanza]);
     expect([...resentMessages, ...queriedJids]).toEqual([]);
@@ -173,7 +173,7 @@ describe('patchRetryReceipts', () => {
   it.each([
     ['the phone', createRequest({ from: '15550000001@s.whatsapp.net', id: '3EB0PEER' })],
     ['another device', createRequest({ from: '9001:4@lid', recipient: person, id: '3EB0OTHER' })],
-    ['another device, in a group', createRequest({ from: group, participant: '9001:4@lid', id: '3EB0OTHER' })],
+    ['another device (in a group)', createRequest({ from: group, participant: '9001:4@lid', id: '3EB0OTHER' })],
   ])('patchRetryReceipts() queries the keys of %s of the account even when the message is not stored', async (_, stanza) => {
     const { queriedJids, resentMessages } = await deliver([stanza]);
     expect(queriedJids).toEqual([stanza.attrs.participant ?? stanza.attrs.from]);

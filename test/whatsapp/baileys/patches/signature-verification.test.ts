@@ -181,11 +181,11 @@ describe('installSignatureVerification', () => {
   it.each([
     ['signs differently', { ...xeddsa, sign: () => new Uint8Array(64) }],
     [
-      'signs differently now and then',
+      'signs some messages differently',
       { ...xeddsa, sign: (key: Uint8Array, message: Uint8Array) => xeddsa.sign(key, message[0] === 5 ? key : message) },
     ],
-    ['accepts everything', { ...xeddsa, verify: () => true }],
-    ['refuses everything', { ...xeddsa, verify: () => false }],
+    ['accepts every signature', { ...xeddsa, verify: () => true }],
+    ['refuses every signature', { ...xeddsa, verify: () => false }],
     [
       'throws',
       {
