@@ -1,6 +1,7 @@
 // Authority over messages: forged edits, deletions, votes and pins are neither stored nor posted to webhooks.
 import { proto } from '@whiskeysockets/baileys';
 import { describe, expect, it } from 'vitest';
+import { createVote } from '../../packages/sandbox/src/phone/polls.ts';
 import { lidJid } from '../../packages/sandbox/src/world/world.ts';
 import { at, textAt } from '../support/api.ts';
 import { isEvent, type World } from '../support/gateway.ts';
@@ -171,10 +172,21 @@ describe('direct chats', () => {
     const world = await linked();
     const poll = await phone(world, mine).send(ada, { poll: { name: 'When?', options: ['today', 'never'] } });
     await waitForMessage(world, poll);
-    const vote = { encPayload: Buffer.alloc(40), encIv: Buffer.alloc(12) };
-    const pollCreationMessageKey = { remoteJid: jid(ada), fromMe: true, id: poll };
-    await attack(world, bob, mine, raw({ pollUpdateMessage: { pollCreationMessageKey, vote } }));
+    const { content } = phone(world, mine).findSent(ada, poll) ?? {};
+    if (!content) throw new Error('no poll');
+    // Bob knows the secret of the poll, so that the vote can be decrypted.
+    const key = { remoteJid: jid(ada), fromMe: true, id: poll };
+    const people = { creator: jid(mine), voter: jid(bob), nowMs: Date.now() };
+    await attack(world, bob, mine, raw(createVote({ key, content }, ['never'], people)));
     expect(changesOf(world, poll)).toEqual([]);
+    await phone(world, ada).send(mine, { vote: { id: poll, options: ['today'] } });
+    await world.receiver.next(({ raw: text }) => text.includes('pollUpdates'));
+    expect(changesOf(world, poll).map(({ body }) => at(body, 'data.pollUpdates'))).toEqual([
+      [
+        { name: 'today', voters: [jid(ada)] },
+        { name: 'never', voters: [] },
+      ],
+    ]);
   });
 });
 

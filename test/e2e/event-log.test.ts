@@ -58,7 +58,6 @@ async function listen(world: World, path: string, headers: Record<string, string
     response,
     inbound,
     ended,
-    leave: () => clientRequest.destroy(),
     first: waitForEvent,
     until: (text: string) => waitForEvent(({ data }) => textOf(data) === text),
   };

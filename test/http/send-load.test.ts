@@ -5,17 +5,23 @@ const LIMIT = 1_000;
 const STEP = 50;
 
 interface Load {
-  /** Starts and ends sends every 50 ms for `ms`, while the event loop works for this share of the time. */
+  /** Starts, ends and fails sends every 50 ms for `ms`, while the event loop works for this share of the time. */
   pass(
     ms: number,
-    rates: { startedPerSecond?: number; endedPerSecond?: number; busy?: number; delay?: number },
+    rates: {
+      startedPerSecond?: number;
+      endedPerSecond?: number;
+      failedPerSecond?: number;
+      busy?: number;
+      delay?: number;
+    },
   ): Promise<void>;
   start(count: number, delay?: number): void;
-  /** Admits requests whose sends do not begin; returns them. */
+  /** Admits requests whose sends do not start. Returns the requests. */
   admit(count: number): object[];
   release(requests: readonly object[]): void;
   end(count: number): Promise<void>;
-  /** How long a new send would take, if it is refused now. */
+  /** Estimated duration of a new send, ms; undefined if a new send is accepted. */
   estimateIfOverloaded(): number | undefined;
   inProgress(): number;
 }
@@ -37,6 +43,11 @@ function createLoad(maxTime = LIMIT): Load {
     for (const send of ending) send.resolve();
     await Promise.all(ending.map(({ ended }) => ended));
   };
+  const fail = async (count: number) => {
+    const failing = running.splice(0, count);
+    for (const send of failing) send.reject(new Error('no connection'));
+    await Promise.all(failing.map(({ ended }) => ended));
+  };
   return {
     start,
     end,
@@ -48,23 +59,24 @@ function createLoad(maxTime = LIMIT): Load {
     release: (requests) => requests.forEach((request) => void load.release(request)),
     estimateIfOverloaded: () => load.estimateIfOverloaded(),
     inProgress: () => running.length,
-    async pass(ms, { startedPerSecond = 0, endedPerSecond = 0, busy = 1, delay = 0 }) {
+    async pass(ms, { startedPerSecond = 0, endedPerSecond = 0, failedPerSecond = 0, busy = 1, delay = 0 }) {
       for (let passed = 0; passed < ms; passed += STEP) {
         now += STEP;
         active += STEP * busy;
         start((startedPerSecond * STEP) / 1_000, delay);
         await end((endedPerSecond * STEP) / 1_000);
+        await fail((failedPerSecond * STEP) / 1_000);
         load.estimateIfOverloaded();
       }
     },
   };
 }
 
-/** Twice the sustained rate for 2 s: 700 of 1,400 sends have ended in the last second. */
+/** Twice the sustained rate: of 1,400 sends that start in a second, 700 end. */
 const overload = { startedPerSecond: 1_400, endedPerSecond: 700 };
 
-describe('a send is refused', () => {
-  it('when the sends in progress need more than the limit at the present rate', async () => {
+describe('limits of sends in progress', () => {
+  it('SendLoad refuses a send when the sends in progress need more than the limit at the current rate', async () => {
     const load = createLoad();
     await load.pass(1_500, { startedPerSecond: 700, endedPerSecond: 700 });
     load.start(600);
@@ -73,7 +85,7 @@ describe('a send is refused', () => {
     expect(load.estimateIfOverloaded()).toBeCloseTo(801 / 0.7, -1);
   });
 
-  it('until enough of the others have ended', async () => {
+  it('SendLoad refuses sends until enough other sends have ended', async () => {
     const load = createLoad();
     await load.pass(3_000, overload);
     expect(load.estimateIfOverloaded()).toBeGreaterThan(LIMIT);
@@ -82,21 +94,21 @@ describe('a send is refused', () => {
     expect(load.estimateIfOverloaded()).toBeUndefined();
   });
 
-  it('when none has ended for three seconds', async () => {
+  it('SendLoad refuses sends when no send has ended for three seconds', async () => {
     const load = createLoad(10_000);
     await load.pass(2_000, { startedPerSecond: 100, endedPerSecond: 40 });
     await load.pass(3_100, {});
     expect(load.estimateIfOverloaded()).toBe(Number.POSITIVE_INFINITY);
   });
 
-  it('when most sends that end have taken longer than twice the limit', async () => {
+  it('SendLoad refuses sends when most ended sends have taken longer than twice the limit', async () => {
     const load = createLoad(500);
     load.start(400);
     await load.pass(12_000, { startedPerSecond: 40, endedPerSecond: 40 });
     expect(load.estimateIfOverloaded()).toBeCloseTo(401 / 0.04, -3);
   });
 
-  it('only while the event loop has been busy for a second', async () => {
+  it('SendLoad refuses sends only while the event loop has been busy for a second', async () => {
     const load = createLoad();
     await load.pass(3_000, { ...overload, busy: 0.5 });
     expect(load.estimateIfOverloaded()).toBeUndefined();
@@ -104,7 +116,7 @@ describe('a send is refused', () => {
     expect(load.estimateIfOverloaded()).toBeGreaterThan(LIMIT);
   });
 
-  it('not after a stall of one second', async () => {
+  it('SendLoad accepts sends after a stall of one second', async () => {
     const load = createLoad();
     await load.pass(3_000, { startedPerSecond: 700, endedPerSecond: 700 });
     load.start(200);
@@ -112,7 +124,7 @@ describe('a send is refused', () => {
     expect(load.estimateIfOverloaded()).toBeUndefined();
   });
 
-  it('when many requests are read at once, before any of their sends begins', async () => {
+  it('SendLoad refuses sends when many requests are admitted before any of their sends starts', async () => {
     const load = createLoad();
     await load.pass(3_000, { startedPerSecond: 700, endedPerSecond: 700 });
     const requests = load.admit(800);
@@ -124,13 +136,13 @@ describe('a send is refused', () => {
     expect(load.estimateIfOverloaded(), 'clients that do not send the body').toBeUndefined();
   });
 
-  it('not at the begin of a burst, although none has ended', () => {
+  it('SendLoad accepts sends at the start of a burst, although no send has ended', () => {
     const load = createLoad();
     load.start(2_000);
     expect(load.estimateIfOverloaded()).toBeUndefined();
   });
 
-  it('not after an idle time, although few ended in it', async () => {
+  it('SendLoad accepts sends after an idle time, although few sends ended in it', async () => {
     const load = createLoad();
     await load.pass(3_000, overload);
     await load.pass(10_000, { endedPerSecond: 700, busy: 0.1 });
@@ -138,7 +150,7 @@ describe('a send is refused', () => {
     expect(load.estimateIfOverloaded()).toBeUndefined();
   });
 
-  it('not while fewer than 64 are in progress, however long they take', async () => {
+  it('SendLoad accepts sends while fewer than 64 are in progress, regardless of their duration', async () => {
     const load = createLoad();
     load.start(63);
     await load.pass(1_900, {});
@@ -148,15 +160,15 @@ describe('a send is refused', () => {
     expect(load.estimateIfOverloaded()).toBe(Number.POSITIVE_INFINITY);
   });
 
-  it('never with the limit 0', async () => {
+  it('SendLoad accepts all sends with the limit 0', async () => {
     const load = createLoad(0);
     await load.pass(5_000, overload);
     expect(load.estimateIfOverloaded()).toBeUndefined();
   });
 });
 
-describe('a send does not count', () => {
-  it('during its delay, and counts afterwards', async () => {
+describe('sends that do not count', () => {
+  it('SendLoad does not count a send during its delay, and counts it afterwards', async () => {
     const load = createLoad();
     await load.pass(1_500, { startedPerSecond: 100, endedPerSecond: 100 });
     load.start(500, 1_500);
@@ -173,7 +185,7 @@ describe('a send does not count', () => {
     expect(other.estimateIfOverloaded()).toBeUndefined();
   });
 
-  it('when it takes twice the limit, because it waits for WhatsApp or a file', async () => {
+  it('SendLoad does not count a send that takes twice the limit, because it waits for WhatsApp or a file', async () => {
     const load = createLoad();
     load.start(400);
     await load.pass(1_500, {});
@@ -182,7 +194,14 @@ describe('a send does not count', () => {
     expect(load.estimateIfOverloaded()).toBeUndefined();
   });
 
-  it('when it has failed', async () => {
+  it('SendLoad counts a failed send neither as in progress nor as ended', async () => {
+    const load = createLoad();
+    await load.pass(1_500, { startedPerSecond: 800, endedPerSecond: 400, failedPerSecond: 400 });
+    load.start(500);
+    expect(load.estimateIfOverloaded()).toBeCloseTo(501 / 0.4, -1);
+  });
+
+  it('SendLoad.run() rejects with the error of a failed send', async () => {
     const load = new SendLoad({ maxTime: LIMIT });
     await expect(load.run({}, () => Promise.reject(new Error('no connection')))).rejects.toThrow('no connection');
   });

@@ -68,14 +68,23 @@ describe('InstanceManager.boot()', () => {
     expect(manager.get('n2')?.status().state).toBe('open');
   });
 
-  it('manager.boot() reports application.startup for every instance before all other events', async () => {
+  it('manager.boot() reports application.startup for every instance, linked or not, before all other events', async () => {
     const world = new FakeWorld();
     storeLinkedInstances(world, 1);
-    const { restored } = await world.manager().boot();
+    world.rows.set('u', world.row({ id: 'u', name: 'u', token: 'u', desired: 'running' }));
+    const startupIds: string[] = [];
+    const deps = world.deps();
+    const ingest: typeof deps.ingest = async (id, events) => {
+      if (events.some(({ type }) => type === 'application.startup')) startupIds.push(id);
+      await deps.ingest(id, events);
+    };
+    const { restored } = await new InstanceManager({ ...deps, ingest }).boot();
     (await world.link(1)).open();
     await restored;
-    expect(world.events[0]).toEqual({ type: 'application.startup', startedAt: expect.any(Number) });
-    expect(world.events.filter(({ type }) => type === 'application.startup')).toHaveLength(world.rows.size);
+    const startup = { type: 'application.startup', startedAt: expect.any(Number) };
+    expect(world.events.slice(0, 2)).toEqual([startup, startup]);
+    expect(world.events.length).toBeGreaterThan(2);
+    expect(startupIds.sort()).toEqual(['id-0', 'u']);
   });
 
   it('manager.boot() stores fewer than 20 startup events at the same time', async () => {

@@ -67,10 +67,7 @@ describe('a stop and start of PostgreSQL', () => {
     await server.halt();
     const linesBefore = world.log.length;
     const refused = await send(world, 'during');
-    expect([refused.status, refused.body]).toEqual([
-      expect.any(Number),
-      expect.objectContaining({ certain: expect.any(Boolean) }),
-    ]);
+    expect(refused.status).toBeGreaterThanOrEqual(500);
     await world.logged((line) => isTransition(line, 'backoff'), linesBefore);
     await server.resume();
     await world.logged((line) => isTransition(line, 'open'), linesBefore);
@@ -78,7 +75,7 @@ describe('a stop and start of PostgreSQL', () => {
       .phone(contactNumber)
       .messages()
       .map(({ text }) => text);
-    expect(received.includes('during')).toBe(at(refused.body, 'certain') === false);
+    expect(refused.body).toMatchObject({ certain: !received.includes('during') });
     expect((await send(world, 'after')).status).toBe(201);
   });
 });

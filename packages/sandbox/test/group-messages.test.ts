@@ -148,6 +148,13 @@ describe.each(['lid', 'pn'] as const)('messages in groups addressed by %s', (mod
 });
 
 describe('sender keys', () => {
+  /** The ids of all sender keys for the group that a client has received. */
+  const receivedKeyIds = ({ identity }: Member): unknown[] =>
+    [...identity.keys]
+      .filter(([name]) => name.startsWith(`sender-key|${group.id}`))
+      .flatMap(([, states]) => JSON.parse(String(states)))
+      .map(({ senderKeyId }) => senderKeyId);
+
   it('a client sends its sender key to a new member, who cannot decrypt earlier messages', async () => {
     const bob = stage.phone();
     const before = await me.send(group.id, 'before');
@@ -159,17 +166,23 @@ describe('sender keys', () => {
     expect(bob.messages()).toHaveLength(1);
   });
 
-  it('a removed member receives no later messages of the group', async () => {
+  it('a phone replaces its sender key after a member is removed, who receives no later messages of the group', async () => {
     const before = await ada.send(group.id, { text: 'before' });
     await me.client.message(before);
+    const sameKey = await ada.send(group.id, { text: 'same key' });
+    await me.client.message(sameKey);
+    const [firstKeyId, ...others] = receivedKeyIds(me);
+    expect([firstKeyId, others]).toEqual([expect.any(Number), []]);
     groups().change(group, ada.account, 'remove', [pnJid(you.account)]);
     const after = await ada.send(group.id, { text: 'after' });
     expect((await me.client.message(after)).message.message?.conversation).toBe('after');
+    expect(receivedKeyIds(me).filter((id) => id !== firstKeyId)).toEqual([expect.any(Number)]);
+    expect(receivedKeyIds(you)).toEqual([firstKeyId]);
     expect(
       phoneOf(you)
         .messages()
         .map(({ id }) => id),
-    ).toEqual([before]);
+    ).toEqual([before, sameKey]);
     expect(you.client.upserts.some(({ message }) => message.key.id === after)).toBe(false);
   });
 });
@@ -260,7 +273,7 @@ describe('stanzas of group messages', () => {
     ['an unknown type', { v: '2', type: 'none' }, {}],
     ['another version', { v: '3', type: 'skmsg' }, {}],
     ['no version', { type: 'skmsg' }, {}],
-    ['the type for all members, when it is for one device', { v: '2', type: 'skmsg' }, { participant: '1@lid' }],
+    ['the type for all members and is for one device', { v: '2', type: 'skmsg' }, { participant: '1@lid' }],
   ])('the sandbox rejects a group message as malformed when its content has %s', async (_what, encAttrs, attrs) => {
     const { attrs: answer } = await answerTo({ id: 'M7', ...attrs }, [{ ...enc, attrs: encAttrs }]);
     expect(answer.error).toBe('479');
@@ -304,10 +317,14 @@ describe('stanzas of group messages', () => {
     expect(phoneOf(you).messages()).toHaveLength(1);
   });
 
-  it('a phone shows no group message with invalid ciphertext, and still sends messages', async () => {
+  it('a phone requests a group message with invalid ciphertext at most five times, and still sends messages', async () => {
+    const requesters: unknown[] = [];
+    me.sock.ws.on('CB:receipt,type:retry', ({ attrs }: BinaryNode) => requesters.push(attrs.participant));
     for (let n = 0; n < 7; n++) await answerTo({ id: 'M4' }, [{ ...enc, content: randomBytes(80) }]);
     const id = await ada.send(group.id, { text: 'still here' });
     await me.client.message(id);
+    const adasRequests = requesters.filter((participant) => participant === lidJid(ada.account));
+    expect(adasRequests).toHaveLength(5);
     expect(ada.messages()).toHaveLength(1);
   });
 });

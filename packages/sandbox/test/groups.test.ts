@@ -345,7 +345,7 @@ describe('invitations to a group', () => {
     await they.event('group.join-request', ({ action }) => action === 'rejected');
   });
 
-  it('an invitation to one account lets that account join with the right code only', async () => {
+  it('an invitation to one account lets only that account join, and only with the right code', async () => {
     me.account.privacy.set('groupadd', 'none');
     const group = ada.createGroup('Closed', [me.account.number]);
     expect(group.members.has(me.account)).toBe(false);
@@ -354,7 +354,10 @@ describe('invitations to a group', () => {
     const invite = (inviteCode: string) =>
       me.sock.groupAcceptInviteV4(pnJid(ada.account), { ...invitation, inviteCode });
     await expect(invite('wrong')).rejects.toEqual(refusal(406));
+    const you = await stage.member();
+    await expect(you.sock.groupAcceptInviteV4(pnJid(ada.account), invitation)).rejects.toEqual(refusal(406));
+    expect([...group.members.keys()]).toEqual([ada.account]);
     await invite(code);
-    expect(group.members.has(me.account)).toBe(true);
+    expect([...group.members.keys()]).toEqual([ada.account, me.account]);
   });
 });

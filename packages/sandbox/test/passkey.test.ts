@@ -94,12 +94,12 @@ describe('accounts that require a passkey', { timeout: 20_000 }, () => {
 
   it.each<[string, AssertionChanges, RegExp]>([
     ['signed with another key', { isForged: true }, /not-authorized/],
-    ['of another page', { origin: 'https://web.whatsapp.com.evil.example' }, /not-authorized/],
-    ['inside a frame of another page', { crossOrigin: true }, /not-authorized/],
+    ['from another page', { origin: 'https://web.whatsapp.com.evil.example' }, /not-authorized/],
+    ['from a frame of another page', { crossOrigin: true }, /not-authorized/],
     ['for another challenge', { challenge: randomBytes(32).toString('base64url') }, /not-authorized/],
-    ['of a registration', { type: 'webauthn.create' }, /not-authorized/],
+    ['with the type of a registration', { type: 'webauthn.create' }, /not-authorized/],
     ['for another relying party', { rpId: 'example.com' }, /not-authorized/],
-    ['without verification of the user', { flags: 1 }, /not-authorized/],
+    ['without user verification', { flags: 1 }, /not-authorized/],
   ])('the server refuses a passkey assertion %s, and sends another challenge', async (_what, changes, error) => {
     const { passkey, linked, answer } = await scanClient();
     await expect(passkey.sendPrologue(await answer(changes))).rejects.toThrow(error);
@@ -118,15 +118,19 @@ describe('accounts that require a passkey', { timeout: 20_000 }, () => {
     await expect(unregistered.passkey.sendPrologue(other)).rejects.toThrow(/item-not-found/);
     const first = await scanClient();
     await first.passkey.sendPrologue(await first.answer({ signCount: 7 }));
-    const second = await scanClient();
-    await expect(second.passkey.sendPrologue(await second.answer({ signCount: 7 }))).rejects.toThrow(/not-authorized/);
+    for (const signCount of [7, 6]) {
+      const { passkey, answer } = await scanClient();
+      await expect(passkey.sendPrologue(await answer({ signCount }))).rejects.toThrow(/not-authorized/);
+    }
+    const next = await scanClient();
+    await next.passkey.sendPrologue(await next.answer({ signCount: 8 }));
   });
 
   it.each<[string, Parameters<PasskeyClient['sendPrologue']>[1], RegExp]>([
-    ['a proof by another secret', { proof: randomBytes(32) }, /not-authorized/],
+    ['a proof made with another secret', { proof: randomBytes(32) }, /not-authorized/],
     ['another reference', { ref: 'made up' }, /bad-request/],
-    ['another platform than it registered', { deviceType: 2 }, /bad-request/],
-    ['another credential id beside the assertion', { credentialId: randomBytes(20) }, /bad-request/],
+    ['a platform other than the registered one', { deviceType: 2 }, /bad-request/],
+    ['a credential id other than that of the assertion', { credentialId: randomBytes(20) }, /bad-request/],
   ])('the server refuses a passkey prologue with %s', async (_what, changes, error) => {
     const { passkey, answer } = await scanClient();
     await expect(passkey.sendPrologue(await answer(), changes)).rejects.toThrow(error);

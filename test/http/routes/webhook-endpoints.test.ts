@@ -6,7 +6,7 @@ const url = 'http://hook.example/';
 const shopKey = { apikey: 'shop-key' };
 
 describe('webhooks of an instance', () => {
-  it('are added, listed, changed and removed', async () => {
+  it('/webhook/endpoints adds, lists, changes and removes webhooks', async () => {
     const http = await startHttp();
     expect((await http.call('GET', '/webhook/endpoints/shop')).body).toEqual({ endpoints: [] });
     const added = await http.call('POST', '/webhook/endpoints/shop', { url, chats: { except: ['group'] } });
@@ -26,7 +26,7 @@ describe('webhooks of an instance', () => {
     expect((await http.call('DELETE', path)).body).toMatchObject({ status: 404, code: 'WEBHOOK_NOT_FOUND' });
   });
 
-  it('stand beside the one of webhook/set, which comes first', async () => {
+  it('GET /webhook/endpoints lists the webhook of webhook/set first', async () => {
     const http = await startHttp();
     await http.call('POST', '/webhook/endpoints/shop', { url: `${url}further` });
     expect((await http.call('GET', '/webhook/find/shop')).body).toMatchObject({ enabled: false, url: '' });
@@ -41,17 +41,21 @@ describe('webhooks of an instance', () => {
     expect((await http.call('GET', '/webhook/find/shop')).body).toMatchObject({ url });
   });
 
-  it('are at most ten', async () => {
+  it('POST /webhook/endpoints accepts at most ten webhooks of an instance', async () => {
     const http = await startHttp();
     for (let n = 0; n < 10; n++) await http.call('POST', '/webhook/endpoints/shop', { url });
     const answer = await http.call('POST', '/webhook/endpoints/shop', { url });
     expect(answer.body).toMatchObject({ status: 400, code: 'TOO_MANY_WEBHOOKS' });
   });
 
-  it('are shown, with their secrets, to the keys of the instance and of the service only', async () => {
+  it('GET /webhook/endpoints shows secrets only to the key of the instance or the global key, and the log has none', async () => {
     const http = await startHttp();
-    await http.call('POST', '/webhook/endpoints/shop', { url });
-    expect((await http.call('GET', '/webhook/endpoints/shop', undefined, shopKey)).status).toBe(200);
+    const added = await http.call('POST', '/webhook/endpoints/shop', { url });
+    const { secret } = http.subscriptions.get('id-of-shop', textAt(added.body, 'id'));
+    for (const headers of [shopKey, {}]) {
+      const { status, body } = await http.call('GET', '/webhook/endpoints/shop', undefined, headers);
+      expect([status, at(body, 'endpoints.0.secret')]).toEqual([200, secret]);
+    }
     for (const apikey of ['other-key', undefined]) {
       const answer = await http.call('GET', '/webhook/endpoints/shop', undefined, { apikey });
       expect([answer.status, answer.text]).toEqual([401, expect.not.stringContaining('whsec_')]);
@@ -66,7 +70,7 @@ describe('webhooks of an instance', () => {
     [{ url, headers: { host: 'x' } }, ['Invalid "headers" property', expect.any(String)]],
     [{ url, chats: 'group' }, [['chats is not of a type(s) object']]],
     [{ url, chats: { only: ['direct', 'everyone'] } }, [[expect.stringContaining('chats.only[1]')]]],
-  ])('name what is wrong in %j', async (body, message) => {
+  ])('POST /webhook/endpoints names the invalid field of %j', async (body, message) => {
     const http = await startHttp();
     const answer = await http.call('POST', '/webhook/endpoints/shop', body);
     expect(answer.body).toMatchObject({ status: 400, response: { message } });
@@ -74,16 +78,16 @@ describe('webhooks of an instance', () => {
 });
 
 describe('POST /webhook/rotate', () => {
-  it('gives the webhook of webhook/set, or another one, a new secret', async () => {
+  it('POST /webhook/rotate gives the webhook of webhook/set, or the named webhook, a new secret', async () => {
     const http = await startHttp();
     expect((await http.call('POST', '/webhook/rotate/shop')).body).toMatchObject({ code: 'WEBHOOK_NOT_FOUND' });
-    const set = await http.call('POST', '/webhook/set/shop', { webhook: { url } });
+    const main = await http.call('POST', '/webhook/set/shop', { webhook: { url } });
     const added = await http.call('POST', '/webhook/endpoints/shop', { url });
     const rotated = await http.call('POST', '/webhook/rotate/shop', {}, shopKey);
-    expect(rotated).toMatchObject({ status: 200, body: { id: textAt(set.body, 'id') } });
-    expect(at(rotated.body, 'secret')).not.toBe(at(set.body, 'secret'));
-    const ends = Date.parse(textAt(rotated.body, 'oldSecretsUntil')) - Date.now();
-    expect(Math.abs(ends - 24 * 3_600_000)).toBeLessThan(60_000);
+    expect(rotated).toMatchObject({ status: 200, body: { id: textAt(main.body, 'id') } });
+    expect(at(rotated.body, 'secret')).not.toBe(at(main.body, 'secret'));
+    const gracePeriod = Date.parse(textAt(rotated.body, 'oldSecretsUntil')) - Date.now();
+    expect(Math.abs(gracePeriod - 24 * 3_600_000)).toBeLessThan(60_000);
     expect((await http.call('GET', '/webhook/find/shop')).body).toMatchObject({ secret: at(rotated.body, 'secret') });
     const secret = `whsec_${Buffer.alloc(32, 5).toString('base64')}`;
     const id = textAt(added.body, 'id');
@@ -95,7 +99,7 @@ describe('POST /webhook/rotate', () => {
     [{ secret: 'whsec_short' }, ['Invalid "secret" property', expect.any(String)]],
     [{ graceHours: -1 }, [[expect.stringContaining('graceHours')]]],
     [{ graceHours: 'day' }, [[expect.stringContaining('graceHours')]]],
-  ])('names what is wrong in %j', async (body, message) => {
+  ])('POST /webhook/rotate names the invalid field of %j', async (body, message) => {
     const http = await startHttp();
     await http.call('POST', '/webhook/set/shop', { webhook: { url } });
     const answer = await http.call('POST', '/webhook/rotate/shop', body);
@@ -105,20 +109,20 @@ describe('POST /webhook/rotate', () => {
 });
 
 describe('POST /webhook/test', () => {
-  const answered = { delivered: true, status: 200, body: 'thanks', error: null };
+  const testResult = { delivered: true, status: 200, body: 'thanks', error: null };
 
-  it('shows what the receiver said to the global key; to instances where private networks are out of reach', async () => {
+  it('POST /webhook/test returns the response of the receiver to the key of an instance only with EGRESS_STRICT=true', async () => {
     for (const [env, body] of [[{}, null] as const, [{ EGRESS_STRICT: 'true' }, 'thanks'] as const]) {
       const http = await startHttp(env);
       expect((await http.call('POST', '/webhook/test/shop')).body).toMatchObject({ code: 'WEBHOOK_NOT_FOUND' });
       await http.call('POST', '/webhook/set/shop', { webhook: { url } });
-      expect((await http.call('POST', '/webhook/test/shop')).body).toMatchObject(answered);
+      expect((await http.call('POST', '/webhook/test/shop')).body).toMatchObject(testResult);
       const other = await http.call('POST', '/webhook/test/shop', undefined, shopKey);
-      expect(other.body).toMatchObject({ ...answered, body });
+      expect(other.body).toMatchObject({ ...testResult, body });
     }
   });
 
-  it('knows no other instance’s webhooks', async () => {
+  it('POST /webhook/test does not find webhooks of another instance', async () => {
     const http = await startHttp();
     const added = await http.call('POST', '/webhook/endpoints/other', { url });
     const answer = await http.call('POST', `/webhook/test/shop?endpoint=${textAt(added.body, 'id')}`);
@@ -127,7 +131,7 @@ describe('POST /webhook/test', () => {
 });
 
 describe('the global webhook', () => {
-  it('is shown and tested with the global key alone', async () => {
+  it('GET /webhook/global and POST /webhook/global/test require the global key', async () => {
     const http = await startHttp();
     expect((await http.call('GET', '/webhook/global')).body).toMatchObject({
       ...{ id: 'global', main: false, enabled: true, url: 'http://global.example/', events: ['CALL'] },
@@ -140,7 +144,7 @@ describe('the global webhook', () => {
     expect((await http.call('GET', '/webhook/endpoints/shop')).body).toEqual({ endpoints: [] });
   });
 
-  it('cannot be reached through an instance', async () => {
+  it('webhook operations of an instance do not find the global webhook', async () => {
     const http = await startHttp();
     for (const [method, path, body] of [
       ['PUT', '/webhook/endpoints/shop/global', { url }],

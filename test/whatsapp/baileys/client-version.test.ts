@@ -60,7 +60,7 @@ describe('createVersionSource', () => {
     expect(facts.get('platform_version')).toBe('{"version":[2,3000,1029384756],"at":1000}');
     expect(timers.map(({ ms }) => ms)).toEqual([6 * 3_600_000]);
     timers[0]?.fire();
-    expect(fetchedUrls).toHaveLength(1);
+    await vi.waitUntil(() => fetchedUrls.length === 2);
   });
 
   it.each([
@@ -92,14 +92,12 @@ describe('createVersionSource', () => {
     expect(fetchedUrls).toEqual([]);
   });
 
-  it.each([
-    '2.3000',
-    '2.3000.x',
-    'latest',
-    '',
-  ])('createVersionSource() throws for the malformed version %j, and ignores an empty one', (override) => {
-    if (override === '') expect(setUp({ override }).version.current().source).toBe('baileys');
-    else expect(() => setUp({ override })).toThrow('not a client version');
+  it.each(['2.3000', '2.3000.x', 'latest'])('createVersionSource() throws for the malformed version %j', (override) => {
+    expect(() => setUp({ override })).toThrow('not a client version');
+  });
+
+  it('createVersionSource() ignores an empty version', () => {
+    expect(setUp({ override: '' }).version.current().source).toBe('baileys');
   });
 
   it('VersionSource.refresh() fetches no version for a sandbox', async () => {

@@ -109,12 +109,22 @@ describe('DevicePrefetch', () => {
     expect(deviceQueries).toEqual([['1@lid', '2@lid']]);
   });
 
-  it('DevicePrefetch.isPrefetched() turns false only after a delay when a member of a group has no devices', async () => {
-    const { devices } = createPrefetch(['2@lid']);
-    await devices.prefetch(group);
-    expect(devices.isPrefetched(group)).toBe(true);
-    vi.advanceTimersByTime(10_000);
-    expect(devices.isPrefetched(group)).toBe(false);
+  it.each([
+    ['a person', ada, [ada], ada],
+    ['a member of a group', group, ['1@lid', '2@lid'], '2@lid'],
+  ])('DevicePrefetch fetches devices again only after ten seconds when %s has none', async (_who, chat, query, unlisted) => {
+    const { devices, deviceQueries } = createPrefetch([unlisted]);
+    // Callers fetch only for a chat that is not prefetched.
+    const prefetchIfNeeded = async () => {
+      if (!devices.isPrefetched(chat)) await devices.prefetch(chat);
+    };
+    await prefetchIfNeeded();
+    vi.advanceTimersByTime(9_999);
+    await prefetchIfNeeded();
+    expect(deviceQueries).toEqual([query]);
+    vi.advanceTimersByTime(1);
+    await prefetchIfNeeded();
+    expect(deviceQueries).toEqual([query, query]);
   });
 
   it('DevicePrefetch fetches the devices of a person again after evict()', async () => {
@@ -194,7 +204,7 @@ describe('DevicePrefetch', () => {
       'an error for the devices',
       [registered, lid, { tag: 'devices', attrs: {}, content: [{ tag: 'error', attrs: { code: '500' } }] }],
     ],
-    ['no devices for a number without account', [{ tag: 'contact', attrs: { type: 'out' } }, lid, phoneAndCompanion]],
+    ['a number that is not on WhatsApp', [{ tag: 'contact', attrs: { type: 'out' } }, lid, phoneAndCompanion]],
   ])('queryNumber() stores nothing of an answer with %s', async (_, content) => {
     const { devices, lists, storedPairs, writtenKeys } = createPrefetch([], [user(ada, ...content)]);
     expect(await devices.queryNumber(['4915112345678'])).toMatchObject([{ jid: ada }]);
