@@ -2,11 +2,12 @@
 // tables and writes JSON. The arguments name the parts to run, which are the keys of `parts`. Without arguments, all
 // parts run. The ratios are significant. The absolute figures depend on the machine.
 import { writeFileSync } from 'node:fs';
+import { benchPlan } from './capacity-plan.ts';
 import { benchCluster } from './cluster.ts';
-import { benchCompare } from './compare.ts';
-import { table } from './figures.ts';
+import { benchCompare } from './compare-checkouts.ts';
+import { benchReceivers } from './failing-receivers.ts';
 import { benchFind } from './find.ts';
-import { benchFirst } from './first.ts';
+import { benchFirst } from './first-messages.ts';
 import type { BenchResult, Goal } from './goals.ts';
 import { benchGroup } from './group.ts';
 import { benchImport } from './import.ts';
@@ -16,11 +17,10 @@ import { benchMedia } from './media.ts';
 import { benchMemory } from './memory.ts';
 import { benchOverload } from './overload.ts';
 import { benchPairing } from './pairing.ts';
-import { benchPlan } from './plan.ts';
-import { benchReceivers } from './receivers.ts';
 import { benchScale } from './scale.ts';
 import { benchSend } from './send.ts';
 import { benchStart } from './start.ts';
+import { table } from './statistics.ts';
 import { benchWebhooks } from './webhooks.ts';
 
 const parts = {

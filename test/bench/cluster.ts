@@ -6,10 +6,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Pool } from 'undici';
 import { type PostgresServer, startPostgres } from '../support/postgres.ts';
-import { type Child, cpuOf, forkChild, type ServerProcess, startGateway } from './child.ts';
-import { median, percentile, table } from './figures.ts';
 import { KEY, provision, startLinked, waitOpen } from './linked.ts';
+import { type Child, cpuOf, forkChild, type ServerProcess, startGateway } from './processes.ts';
 import { drive, type LoadResult } from './protocol.ts';
+import { median, percentile, table } from './statistics.ts';
 
 const ROUNDS = 5;
 const COUNT = 600;

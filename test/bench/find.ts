@@ -9,8 +9,8 @@ import { DATABASE_FILE } from '../../src/storage/sqlite.ts';
 import type { Storage } from '../../src/storage/storage.ts';
 import { findChat, findChats, findContacts } from '../../src/whatsapp/chat/list.ts';
 import { findMessages, findStatuses } from '../../src/whatsapp/message/find.ts';
-import { median, percentile, table } from './figures.ts';
 import { atMost, type BenchResult } from './goals.ts';
+import { median, percentile, table } from './statistics.ts';
 
 const instance = { id: crypto.randomUUID(), name: 'bench' };
 const SIZES = [10_000, 100_000, 1_000_000];

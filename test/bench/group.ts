@@ -1,12 +1,13 @@
 // Texts to groups: compares the gateway over HTTP with plain Baileys that caches the metadata of groups. Both accounts
 // are members of the same group. As on the platform, up to 32 members acknowledge each message. Both senders handle
 // these receipts.
-import { type Child, forkChild } from './child.ts';
-import { table } from './figures.ts';
+
+import { compareSenders } from './compare-senders.ts';
 import { atLeast, type BenchResult, type Goal } from './goals.ts';
 import { startLinked } from './linked.ts';
-import { compareSenders } from './load.ts';
+import { type Child, forkChild } from './processes.ts';
 import { createGatewaySender, createPlainSender } from './send.ts';
+import { table } from './statistics.ts';
 
 const ROUNDS = 3;
 /**

@@ -14,9 +14,9 @@ import type { OldState } from '../support/old-clients.ts';
 import { createOldState } from '../support/old-states.ts';
 import { startPostgres } from '../support/postgres.ts';
 import { findMissing, REDIS_URL } from '../support/services.ts';
-import { CHECKOUT, startGateway } from './child.ts';
-import { table } from './figures.ts';
 import { KEY } from './linked.ts';
+import { CHECKOUT, startGateway } from './processes.ts';
+import { table } from './statistics.ts';
 
 const SESSIONS = 200;
 const CONTACTS = 5000;

@@ -3,11 +3,11 @@
 // limit for a gateway that stores nothing.
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import { type Child, cpuOf, forkChild } from './child.ts';
-import { median, percentile, table } from './figures.ts';
 import { atLeast, atMost, type BenchResult } from './goals.ts';
 import { startLinked } from './linked.ts';
+import { type Child, cpuOf, forkChild } from './processes.ts';
 import { createPlainSender, openPlain } from './send.ts';
+import { median, percentile, table } from './statistics.ts';
 
 const ROUNDS = 3;
 const BURSTS = [300, 2_000];

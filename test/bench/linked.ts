@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { InstanceRow } from '../../src/storage/instance-row.ts';
 import type { openStorage } from '../../src/storage/open.ts';
 import { instance } from '../storage/samples.ts';
-import { CHECKOUT, type Child, type ServerProcess, startGateway } from './child.ts';
+import { CHECKOUT, type Child, type ServerProcess, startGateway } from './processes.ts';
 
 export const KEY = 'bench-key-0123456789abcdef';
 

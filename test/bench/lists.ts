@@ -5,11 +5,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openStorage } from '../../src/storage/open.ts';
 import { instance as rowOf } from '../storage/samples.ts';
-import { startGateway } from './child.ts';
-import { table } from './figures.ts';
 import { fillMessages } from './find.ts';
 import { atMost, type BenchResult } from './goals.ts';
 import { KEY } from './linked.ts';
+import { startGateway } from './processes.ts';
+import { table } from './statistics.ts';
 
 const INSTANCES = 10_000;
 const MESSAGES = 100_000;

@@ -1,19 +1,19 @@
 // Pictures of 200 kB as URL, as base64 and in a form: compares the gateway over HTTP with plain Baileys. Plain Baileys
 // gets the same picture (by the same URL, as base64 text, or as a file in memory) and makes the same thumbnail
-// (plain.ts). Both upload to the platform over TLS.
+// (plain-baileys.ts). Both upload to the platform over TLS.
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import sharp from 'sharp';
-import { forkChild } from './child.ts';
-import { table } from './figures.ts';
+import { compareSenders } from './compare-senders.ts';
 import { atLeast, type BenchResult } from './goals.ts';
 import { startLinked } from './linked.ts';
-import { compareSenders } from './load.ts';
+import { forkChild } from './processes.ts';
 import type { Picture } from './protocol.ts';
 import { createGatewaySender, createHttpSender, createPlainSender, type SendRequest, type ToRequest } from './send.ts';
+import { table } from './statistics.ts';
 
 const ROUNDS = 3;
 const COUNT = 160;

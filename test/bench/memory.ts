@@ -1,10 +1,11 @@
 // Resident memory of a gateway with one instance, idle and after many sends, and of many linked instances in comparison
 // with plain Baileys sockets.
-import { forkChild, rssOf, startLibraries } from './child.ts';
-import { table } from './figures.ts';
+
 import { atMost, type BenchResult } from './goals.ts';
 import { type Provisioned, startLinked } from './linked.ts';
+import { forkChild, rssOf, startLibraries } from './processes.ts';
 import { createGatewaySender } from './send.ts';
+import { table } from './statistics.ts';
 
 const SENDS = 10_000;
 /** ms after which a process has released unused memory. */
@@ -25,7 +26,7 @@ async function gatewayRss(count: number, from: number): Promise<number> {
 
 async function plainRss(count: number, from: number): Promise<number> {
   const platform = await forkChild('./platform.ts');
-  const child = await forkChild('./plain.ts', ['--expose-gc']);
+  const child = await forkChild('./plain-baileys.ts', ['--expose-gc']);
   for (const number of createNumbers(count, from)) {
     const provisioned = await platform.ask<Provisioned>({ do: 'provision', number });
     await child.ask({

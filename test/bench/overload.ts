@@ -1,11 +1,11 @@
 // Texts at twice the rate that the gateway sustains: the latency of accepted texts, and whether the others get 503 with
 // Retry-After. BENCH_OVERLOAD_SECONDS sets the duration. The default is 30, and the goal applies to 300.
 import { Pool } from 'undici';
-import { forkChild } from './child.ts';
-import { percentile, table } from './figures.ts';
 import { atLeast, atMost, type BenchResult } from './goals.ts';
 import { KEY, type LinkedGateway, startLinked } from './linked.ts';
+import { forkChild } from './processes.ts';
 import { createGatewaySender } from './send.ts';
+import { percentile, table } from './statistics.ts';
 
 const SECONDS = Number(process.env.BENCH_OVERLOAD_SECONDS ?? 30);
 /** Number and concurrency of the sends that measure the sustained rate. */

@@ -2,10 +2,10 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Child, cpuOf, forkChild, rssOf, type ServerProcess, startGateway } from './child.ts';
-import { table } from './figures.ts';
 import { atMost, type BenchResult } from './goals.ts';
 import { KEY, type Provisioned, waitOpen } from './linked.ts';
+import { type Child, cpuOf, forkChild, rssOf, type ServerProcess, startGateway } from './processes.ts';
+import { table } from './statistics.ts';
 
 /** Number of instances that are linked before the first reading of the memory. They warm up the process. */
 const WARM_UP_INSTANCES = 20;

@@ -5,12 +5,12 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Pool } from 'undici';
-import { type Child, cpuOf, forkChild, rssOf, type ServerProcess, startGateway } from './child.ts';
-import { percentile, table } from './figures.ts';
 import { atMost, type BenchResult } from './goals.ts';
 import { KEY, provision } from './linked.ts';
+import { type Child, cpuOf, forkChild, rssOf, type ServerProcess, startGateway } from './processes.ts';
 import { drive } from './protocol.ts';
 import type { ScaleRow } from './scale-page.ts';
+import { percentile, table } from './statistics.ts';
 
 /**
  * Numbers of instances. With many instances, the work after the start takes longer, and so does the idle measurement.

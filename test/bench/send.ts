@@ -2,12 +2,12 @@
 // default options and lean. Also compares the gateway on PostgreSQL with fsync and the gateway on SQLite.
 import { Pool } from 'undici';
 import { startPostgres } from '../support/postgres.ts';
-import { type Child, cpuOf, familyCpuOf, forkChild } from './child.ts';
-import { table } from './figures.ts';
+import { compareSenders, type SendFigures } from './compare-senders.ts';
 import { atLeast, atMost, type BenchResult, type Goal } from './goals.ts';
 import { KEY, type LinkedGateway, type Provisioned, startLinked } from './linked.ts';
-import { compareSenders, type SendFigures } from './load.ts';
+import { type Child, cpuOf, familyCpuOf, forkChild } from './processes.ts';
 import { drive, type LoadResult, type LoadShape, type PlainOptions } from './protocol.ts';
+import { table } from './statistics.ts';
 
 const ROUNDS = 3;
 const COUNT = 600;
@@ -30,7 +30,7 @@ export async function openPlain(
   options: PlainOptions,
   env: NodeJS.ProcessEnv = {},
 ): Promise<Child> {
-  const child = await forkChild('./plain.ts', [], env);
+  const child = await forkChild('./plain-baileys.ts', [], env);
   const provisioned = await platform.ask<Provisioned>({ do: 'provision', number });
   await child.ask({
     do: 'open',

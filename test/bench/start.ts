@@ -4,10 +4,10 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { forkChild, type ServerProcess, startGateway, startLibraries } from './child.ts';
-import { median, table } from './figures.ts';
 import { atMost, type BenchResult } from './goals.ts';
 import { KEY, type Provisioned } from './linked.ts';
+import { forkChild, type ServerProcess, startGateway, startLibraries } from './processes.ts';
+import { median, table } from './statistics.ts';
 
 const ROUNDS = 5;
 

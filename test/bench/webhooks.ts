@@ -2,8 +2,8 @@
 // for a stopped receiver, shedding, replay, and the event log.
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import { cpuOf, forkChild } from './child.ts';
-import { table } from './figures.ts';
+import { cpuOf, forkChild } from './processes.ts';
+import { table } from './statistics.ts';
 
 /** Events for the running receiver. */
 const DELIVERED = 20_000;
@@ -36,7 +36,7 @@ async function startSink() {
 }
 
 export async function benchWebhooks() {
-  const child = await forkChild('./deliverer.ts', ['--expose-gc']);
+  const child = await forkChild('./webhook-process.ts', ['--expose-gc']);
   const sink = await startSink();
   const deadSink = await startSink();
   deadSink.stop();

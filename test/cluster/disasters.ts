@@ -1,7 +1,8 @@
 // The disasters: failures and changes of nodes and of the database, one after another while the traffic continues.
+
+import type { Stage } from './environment.ts';
 import { now } from './ledger.ts';
 import type { GatewayNode } from './nodes.ts';
-import type { Stage } from './stage.ts';
 import { pause } from './wait.ts';
 
 /** Time after which an instance that is cut off counts as lost, ms. */

@@ -5,7 +5,7 @@ import { createInstanceHandover } from '../../src/cluster/instance-handover.ts';
 import { InstanceManager } from '../../src/instances/manager.ts';
 import { InFlight } from '../../src/lib/in-flight.ts';
 import { FakeWorld } from '../instances/fakes.ts';
-import { createWebhookWorld, text } from '../webhooks/webhook-service.ts';
+import { createWebhookWorld, text } from '../webhooks/webhook-world.ts';
 import { silent } from '../whatsapp/fakes.ts';
 
 it('evictionOrder() reports an instance that is being deleted as busy, so that rebalancing does not move it', async () => {

@@ -1,6 +1,6 @@
 // LeaseKeeper: the keepers of several nodes on one database in memory, with a fake clock.
 import { describe, expect, it } from 'vitest';
-import { FakeCluster, FakeMember, TTL } from './leasing.ts';
+import { FakeCluster, FakeMember, TTL } from './fake-cluster.ts';
 
 const HEARTBEAT_MS = TTL / 5;
 const countRunning = (...members: FakeMember[]) => members.map(({ running }) => running.size);

@@ -36,7 +36,7 @@ export class GatewayNode {
   async start(): Promise<void> {
     const { folder, databaseUrl, env } = this.#setup;
     const database = new URL(databaseUrl);
-    // With this name, PostgreSQL can identify the node that writes (audit.ts).
+    // With this name, PostgreSQL can identify the node that writes (write-audit.ts).
     database.searchParams.set('application_name', this.name);
     const settings = {
       HOST: '127.0.0.1',

@@ -1,8 +1,8 @@
 // A complete cluster run: starts the processes and the traffic, causes the disasters and computes the result.
 import { startBalancer } from './balancer.ts';
 import { type DisasterRecord, disasters } from './disasters.ts';
-import { computeOutcome, type Outcome } from './figures.ts';
-import { createStage, type Stage, type StageOptions } from './stage.ts';
+import { createStage, type Stage, type StageOptions } from './environment.ts';
+import { computeOutcome, type Outcome } from './outcome.ts';
 import { startTraffic } from './traffic.ts';
 
 export interface RunOptions extends StageOptions {

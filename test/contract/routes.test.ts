@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { startHttp } from '../http/routes/fixture.ts';
 import { operations } from './document.ts';
-import { routesOf } from './registered.ts';
+import { routesOf } from './registered-routes.ts';
 
 /** Every route of the app as routesOf() lists it, except the routes for HEAD and for the documentation at /docs. */
 async function registeredRoutes(): Promise<string[]> {

@@ -5,7 +5,7 @@ import { lidJid, pnJid } from '../../packages/sandbox/src/world/world.ts';
 import { updateMessage } from '../../src/whatsapp/message/edit.ts';
 import { sendReaction } from '../../src/whatsapp/message/reaction.ts';
 import { sendText } from '../../src/whatsapp/message/text.ts';
-import { contact, type Line, mine, text, useStage } from './stage.ts';
+import { contact, type Line, mine, text, useStage } from './session-stage.ts';
 
 const stage = useStage();
 

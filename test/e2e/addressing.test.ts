@@ -16,7 +16,7 @@ import { markMessagesAsRead } from '../../src/whatsapp/message/mark-read.ts';
 import { sendReaction } from '../../src/whatsapp/message/reaction.ts';
 import { sendText } from '../../src/whatsapp/message/text.ts';
 import { connect, createAuth } from '../support/client.ts';
-import { contact, type Line, mine, text, useStage } from './stage.ts';
+import { contact, type Line, mine, text, useStage } from './session-stage.ts';
 
 const stage = useStage();
 

@@ -1,7 +1,7 @@
 // Sync of the app state (archived chats, names, …), also while WhatsApp does not answer its queries.
 import { expect, it } from 'vitest';
 import { archiveChat } from '../../src/whatsapp/chat/archive.ts';
-import { contact, type Line, mine, useStage } from './stage.ts';
+import { contact, type Line, mine, useStage } from './session-stage.ts';
 
 const stage = useStage();
 

@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { expect, it, onTestFinished } from 'vitest';
 import { at } from '../support/api.ts';
 import { isEvent } from '../support/gateway.ts';
-import { nameOf, numberOf, opened, provision, start } from '../support/linked.ts';
+import { nameOf, numberOf, opened, provision, start } from '../support/linked-processes.ts';
 import { startReceiver } from '../support/receiver.ts';
 
 const CHATS = 5;

@@ -5,7 +5,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { type Api, at, createApi } from '../support/api.ts';
 import { emptyFolder } from '../support/folder.ts';
 import { isEvent, KEY } from '../support/gateway.ts';
-import { nameOf, numberOf, opened, type Place, provision, start } from '../support/linked.ts';
+import { nameOf, numberOf, opened, type Place, provision, start } from '../support/linked-processes.ts';
 import { freePort } from '../support/port.ts';
 import { startPostgres } from '../support/postgres.ts';
 import { run } from '../support/process.ts';

@@ -2,7 +2,7 @@
 import { encodeBinaryNode } from '@whiskeysockets/baileys';
 import { expect, it } from 'vitest';
 import { sendText } from '../../src/whatsapp/message/text.ts';
-import { contact, mine, text, useStage } from './stage.ts';
+import { contact, mine, text, useStage } from './session-stage.ts';
 
 const stage = useStage();
 

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { at, textAt } from '../support/api.ts';
 import { startWorld } from '../support/gateway.ts';
 import { ada, adasGroup, bob, jid, mine } from '../support/group.ts';
-import { type HiddenWorld, hiddenWorld, username } from '../support/hidden.ts';
+import { type HiddenWorld, hiddenWorld, username } from '../support/hidden-number.ts';
 import { tone } from '../support/sounds.ts';
 
 const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';

@@ -1,9 +1,9 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { at } from '../support/api.ts';
 import { isEvent, KEY } from '../support/gateway.ts';
-import { nameOf, numberOf, opened, provision, start } from '../support/linked.ts';
-import { poison } from '../support/poison.ts';
+import { nameOf, numberOf, opened, provision, start } from '../support/linked-processes.ts';
 import { startReceiver } from '../support/receiver.ts';
+import { poison } from '../support/undecodable-messages.ts';
 
 const contact = '15550008101';
 

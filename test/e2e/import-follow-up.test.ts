@@ -5,7 +5,7 @@ import { pnJid } from '../../packages/sandbox/src/world/world.ts';
 import { decodeCreds, encodeCreds, encodeKey } from '../../src/whatsapp/baileys/auth/codec.ts';
 import { sendText } from '../../src/whatsapp/message/text.ts';
 import { IMPORT_TASK_TYPE, type ImportTask } from '../../src/whatsapp/session-transfer/import-tasks.ts';
-import { contact, mine, text, useStage } from './stage.ts';
+import { contact, mine, text, useStage } from './session-stage.ts';
 
 const stage = useStage();
 

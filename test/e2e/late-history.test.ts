@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { createEventRecorder } from '../../src/events/recorder.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { silent } from '../whatsapp/fakes.ts';
-import { contact, instanceId, mine, useStage } from './stage.ts';
+import { contact, instanceId, mine, useStage } from './session-stage.ts';
 
 const stage = useStage();
 

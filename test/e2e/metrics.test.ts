@@ -83,7 +83,7 @@ describe('/metrics', () => {
 
     // The dashboard uses existing metrics only, and it uses all of them.
     const [dashboard = ''] = readFileSync(new URL('../../deploy/grafana.json', import.meta.url), 'utf8')
-      // A single node has no cluster metrics. test/slow/nodes-operate.test.ts covers them.
+      // A single node has no cluster metrics. test/slow/cluster-monitoring.test.ts covers them.
       .split('"title": "Cluster"');
     const usedNames = new Set(dashboard.match(/gateway_[a-z_]+/g));
     const exportedNames = new Set([...lines.keys()].map((key) => key.split('{')[0] ?? ''));

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { decodeCreds } from '../../src/whatsapp/baileys/auth/codec.ts';
 import type { SessionSignal } from '../../src/whatsapp/session.ts';
 import { requirePasskey } from '../support/passkey.ts';
-import { type Line, mine, useStage } from './stage.ts';
+import { type Line, mine, useStage } from './session-stage.ts';
 
 const stage = useStage();
 

@@ -4,7 +4,7 @@ import { createSandbox } from '../../packages/sandbox/src/sandbox.ts';
 import { sendText } from '../../src/whatsapp/message/text.ts';
 import { toSentMessage } from '../../src/whatsapp/outbound/send-result.ts';
 import { waitFor } from '../support/wait-for.ts';
-import { contact, instanceId, mine, text, useStage } from './stage.ts';
+import { contact, instanceId, mine, text, useStage } from './session-stage.ts';
 
 const stage = useStage();
 

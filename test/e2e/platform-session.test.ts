@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { GatewayError } from '../../src/errors.ts';
 import { sendText } from '../../src/whatsapp/message/text.ts';
-import { contact, instanceId, mine, text, useStage } from './stage.ts';
+import { contact, instanceId, mine, text, useStage } from './session-stage.ts';
 
 const stage = useStage();
 

@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { lidJid, pnJid } from '../../packages/sandbox/src/world/world.ts';
 import { encodeKey } from '../../src/whatsapp/baileys/auth/codec.ts';
 import { sendText } from '../../src/whatsapp/message/text.ts';
-import { contact, mine, text, useStage } from './stage.ts';
+import { contact, mine, text, useStage } from './session-stage.ts';
 
 const stage = useStage();
 

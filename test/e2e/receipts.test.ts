@@ -7,7 +7,7 @@ import { SocketSession } from '../../src/whatsapp/connection/socket-session.ts';
 import { markMessagesAsRead } from '../../src/whatsapp/message/mark-read.ts';
 import { sendText } from '../../src/whatsapp/message/text.ts';
 import { waitFor, waitUntil } from '../support/wait-for.ts';
-import { contact, instanceId, type Line, mine, text, useStage } from './stage.ts';
+import { contact, instanceId, type Line, mine, text, useStage } from './session-stage.ts';
 
 const stage = useStage();
 const jid = `${contact}@s.whatsapp.net`;

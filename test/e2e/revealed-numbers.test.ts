@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { at, textAt } from '../support/api.ts';
 import { isEvent } from '../support/gateway.ts';
 import { ada, adasGroup, jid, mine } from '../support/group.ts';
-import { type HiddenWorld, hiddenWorld, username } from '../support/hidden.ts';
+import { type HiddenWorld, hiddenWorld, username } from '../support/hidden-number.ts';
 
 const search = async ({ api }: HiddenWorld, operation: string, where: object): Promise<unknown[]> => {
   const { status, body } = await api('POST', `/chat/${operation}/sales`, { where });

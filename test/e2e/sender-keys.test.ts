@@ -3,7 +3,7 @@
 import { proto, writeRandomPadMax16 } from '@whiskeysockets/baileys';
 import { describe, expect, it } from 'vitest';
 import { OwnSenderKey } from '../../packages/sandbox/src/world/sender-keys.ts';
-import { contact, mine, useStage } from './stage.ts';
+import { contact, mine, useStage } from './session-stage.ts';
 
 const stage = useStage();
 

@@ -8,7 +8,7 @@ import { openStorage } from '../../src/storage/open.ts';
 import { message, recording } from '../storage/samples.ts';
 import { type Api, at, textAt } from '../support/api.ts';
 import { isEvent } from '../support/gateway.ts';
-import { nameOf, numberOf, opened, type Place, provision, start } from '../support/linked.ts';
+import { nameOf, numberOf, opened, type Place, provision, start } from '../support/linked-processes.ts';
 import { startReceiver } from '../support/receiver.ts';
 
 const contact = '15550018900';

@@ -3,7 +3,7 @@ import { encodeBinaryNode } from '@whiskeysockets/baileys';
 import { expect, it } from 'vitest';
 import type { ClientStanza } from '../../packages/sandbox/src/sandbox.ts';
 import { pnJid } from '../../packages/sandbox/src/world/world.ts';
-import { contact, mine, useStage } from './stage.ts';
+import { contact, mine, useStage } from './session-stage.ts';
 
 const stage = useStage();
 

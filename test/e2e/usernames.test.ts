@@ -3,7 +3,7 @@
 import { expect, it } from 'vitest';
 import { at, textAt } from '../support/api.ts';
 import { ada, bob, mine } from '../support/group.ts';
-import { hiddenWorld, username } from '../support/hidden.ts';
+import { hiddenWorld, username } from '../support/hidden-number.ts';
 
 it('a message to a user name arrives, and the events and searches have the name', async () => {
   const world = await hiddenWorld();

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createWebhookWorld, text } from '../webhooks/webhook-service.ts';
+import { createWebhookWorld, text } from '../webhooks/webhook-world.ts';
 
 const HOUR = 3_600_000;
 const textsOf = (events: readonly string[]) => events.map((json) => JSON.parse(json).data.message.conversation);

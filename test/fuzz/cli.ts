@@ -7,7 +7,7 @@ import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import type { Case, Input } from './attacks.ts';
 import { problemsOf } from './criteria.ts';
-import { kindOf, Narrowing, play } from './narrow.ts';
+import { kindOf, Narrowing, play } from './narrowing.ts';
 import { type Finding, Run } from './run.ts';
 import { createStage } from './stage.ts';
 

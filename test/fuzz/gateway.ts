@@ -1,4 +1,4 @@
-// The gateway under test in a separate process, started as users start it. watch.ts monitors its event loop and memory.
+// The gateway under test in a separate process, started as users start it. process-monitor.ts monitors its event loop and memory.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { appendFileSync } from 'node:fs';
@@ -55,7 +55,7 @@ export async function startGateway(env: Record<string, string>): Promise<Gateway
   const flags = [
     '--expose-gc',
     '--import',
-    './test/fuzz/watch.ts',
+    './test/fuzz/process-monitor.ts',
     ...(process.env.FUZZ_NODE_OPTIONS?.split(' ') ?? []),
   ];
   const child = spawn(process.execPath, [...flags, 'src/server.ts'], {

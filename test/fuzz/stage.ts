@@ -8,8 +8,8 @@ import type { Channel } from '../../packages/sandbox/src/world/channel.ts';
 import type { Companion } from '../../packages/sandbox/src/world/model.ts';
 import { Contention } from './contention.ts';
 import { type GatewayProcess, startGateway } from './gateway.ts';
+import { type Site, startSite } from './http-server.ts';
 import type { Access } from './requests.ts';
-import { type Site, startSite } from './site.ts';
 import type { Names } from './values.ts';
 
 export const KEY = 'fuzz-key-0123456789abcdef';

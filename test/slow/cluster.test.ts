@@ -2,7 +2,7 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { disasters } from '../cluster/disasters.ts';
-import type { Outcome } from '../cluster/figures.ts';
+import type { Outcome } from '../cluster/outcome.ts';
 import { runNpm } from '../support/process.ts';
 
 /** The command writes this file in addition to its output. */

@@ -2,7 +2,7 @@
 // key.
 import { expect, it } from 'vitest';
 import { at, textAt } from '../support/api.ts';
-import { link, stage } from '../support/killable.ts';
+import { link, stage } from '../support/killable-gateway.ts';
 
 const ownNumber = '15550017001';
 const contactNumber = '15550017002';

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { pnJid } from '../../packages/sandbox/src/world/world.ts';
 import { at } from '../support/api.ts';
 import { isEvent } from '../support/gateway.ts';
-import { link, stage } from '../support/killable.ts';
+import { link, stage } from '../support/killable-gateway.ts';
 import { sharedPostgres } from '../support/shared-postgres.ts';
 
 const ownNumber = '15550016001';

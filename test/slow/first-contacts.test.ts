@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { lidJid, pnJid } from '../../packages/sandbox/src/world/world.ts';
 import { sendText } from '../../src/whatsapp/message/text.ts';
 import type { AddressForm } from '../../src/whatsapp/session.ts';
-import { type Line, mine, text, useStage } from '../e2e/stage.ts';
+import { type Line, mine, text, useStage } from '../e2e/session-stage.ts';
 
 const COUNT = 500;
 const CONCURRENCY = 20;

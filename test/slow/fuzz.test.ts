@@ -1,5 +1,5 @@
 // One minute of fuzzing. The fuzzer prints each finding with the cases that cause it (test/fuzz/cli.ts). A finding
-// becomes a test in test/e2e/hostile-findings.test.ts or a unit test.
+// becomes a test in test/e2e/fuzzer-findings.test.ts or a unit test.
 import { expect, it } from 'vitest';
 import { runNpm } from '../support/process.ts';
 

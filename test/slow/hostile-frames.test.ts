@@ -3,7 +3,7 @@ import type { Sandbox } from '../../packages/sandbox/src/sandbox.ts';
 import { type Api, at } from '../support/api.ts';
 import { type Frame, malformedFrames, malformedStanzas } from '../support/frames.ts';
 import { isEvent, KEY } from '../support/gateway.ts';
-import { nameOf, numberOf, opened, provision, start } from '../support/linked.ts';
+import { nameOf, numberOf, opened, provision, start } from '../support/linked-processes.ts';
 import type { Program } from '../support/process.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
 

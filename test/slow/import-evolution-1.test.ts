@@ -16,12 +16,12 @@ import {
   putDocument,
   writeEvolution1,
 } from '../support/evolution-layouts.ts';
-import { bundleOf, countsOf, findSession, listSessions } from '../support/found-sessions.ts';
 import { addClosedChains } from '../support/long-conversation.ts';
 import { type MongoServer, startMongoServer } from '../support/mongo-server.ts';
 import { createOldState } from '../support/old-states.ts';
 import { freePort } from '../support/port.ts';
 import { describeWithServices, REDIS_URL } from '../support/services.ts';
+import { bundleOf, countsOf, findSession, listSessions } from '../support/source-sessions.ts';
 
 const NUMBER = '15550004011';
 const LAYOUTS = Object.keys(LAYOUTS_1) as Layout1[];

@@ -16,10 +16,10 @@ import {
 } from '../support/evolution-layouts.ts';
 import { install, instanceRow, openInstallation, SHOP_NUMBER } from '../support/evolution-sources.ts';
 import type { InstanceRow } from '../support/evolution-tables.ts';
-import { countsOf, findSession } from '../support/found-sessions.ts';
 import { createOldState } from '../support/old-states.ts';
 import { freePort } from '../support/port.ts';
 import { describeWithServices, REDIS_URL } from '../support/services.ts';
+import { countsOf, findSession } from '../support/source-sessions.ts';
 
 const OTHER_NUMBER = '15550004002';
 

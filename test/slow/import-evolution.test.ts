@@ -15,10 +15,10 @@ import {
   writeRedisHash,
 } from '../support/evolution-layouts.ts';
 import { install, instanceRow, openInstallation, SHOP_NUMBER } from '../support/evolution-sources.ts';
-import { bundleOf, countsOf, findSession, listSessions } from '../support/found-sessions.ts';
 import type { Make } from '../support/old-clients.ts';
 import { createOldState } from '../support/old-states.ts';
 import { describeWithServices } from '../support/services.ts';
+import { bundleOf, countsOf, findSession, listSessions } from '../support/source-sessions.ts';
 
 const LAYOUTS = Object.keys(LAYOUTS_2) as Layout2[];
 const DATABASES: Database[] = ['PostgreSQL', 'MariaDB'];

@@ -10,10 +10,9 @@ import { pnJid } from '../../packages/sandbox/src/world/world.ts';
 import { createLimiter } from '../../src/lib/limiter.ts';
 import { within } from '../interop/support/observations.ts';
 import { at } from '../support/api.ts';
-import { type Circle, Town } from '../support/circle.ts';
 import { silenceConsole } from '../support/console.ts';
 import { KEY } from '../support/gateway.ts';
-import { start } from '../support/linked.ts';
+import { start } from '../support/linked-processes.ts';
 import { MovedInstance } from '../support/moved-session.ts';
 import { compareTable, type Move, readCounts } from '../support/moves-table.ts';
 import { type Make, OldClient } from '../support/old-clients.ts';
@@ -21,6 +20,7 @@ import { baileysFolder, LAYOUTS, type Layout, SEVEN, SIX, type Written } from '.
 import { run } from '../support/process.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
 import { describeWithServices } from '../support/services.ts';
+import { type Circle, Town } from '../support/session-move-contacts.ts';
 
 /** ms since the epoch. */
 const MUTED_UNTIL = 1_900_000_000_000;

@@ -7,7 +7,7 @@ import { openWhatsmeow } from '../../packages/import/src/sources/whatsmeow.ts';
 import type { WriteReport } from '../../packages/import/src/target.ts';
 import { openWhatsmeowTarget } from '../../packages/import/src/targets/whatsmeow.ts';
 import { createMovingSession } from '../../packages/import/test/support/whatsmeow-bundle.ts';
-import { GroupStage, type Member } from '../../packages/sandbox/test/group-stage.ts';
+import { GroupStage, type Member } from '../../packages/sandbox/test/group-setup.ts';
 import { RealClient } from '../../packages/sandbox/test/real-client.ts';
 import { fromBaileys, toBaileys } from '../../src/session-bundle/baileys.ts';
 import { BUNDLE_FORMAT, BUNDLE_VERSION, type SessionBundle } from '../../src/session-bundle/bundle.ts';

@@ -3,7 +3,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { at } from '../support/api.ts';
 import { isEvent } from '../support/gateway.ts';
-import { nameOf, numberOf, opened, type Place, provision, start } from '../support/linked.ts';
+import { nameOf, numberOf, opened, type Place, provision, start } from '../support/linked-processes.ts';
 import { type PostgresServer, startPostgres } from '../support/postgres.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
 import { dice } from '../webhooks/soak.ts';

@@ -9,7 +9,7 @@ import { openStorage } from '../../src/storage/open.ts';
 import { openPostgres } from '../../src/storage/postgres.ts';
 import { FakeClock } from '../instances/fakes.ts';
 import { sharedPostgres } from '../support/shared-postgres.ts';
-import { useAllStores } from './walk.ts';
+import { useAllStores } from './use-all-stores.ts';
 
 /** A migration that adds a column and an index to each of `tables`. It is allowed while the previous release runs. */
 const nextMigration = (tables: readonly string[], compatibleWith: number): Migration => ({

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { openStorage } from '../../src/storage/open.ts';
 import { type Pooler, startPooler } from '../support/pooler.ts';
 import { sharedPostgres } from '../support/shared-postgres.ts';
-import { useAllStores } from './walk.ts';
+import { useAllStores } from './use-all-stores.ts';
 
 const server = sharedPostgres();
 let pooler: Pooler;

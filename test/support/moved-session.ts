@@ -2,9 +2,9 @@
 import { expect } from 'vitest';
 import { within } from '../interop/support/observations.ts';
 import { type Api, at, textAt } from './api.ts';
-import type { Speaker } from './circle.ts';
 import { isEvent, isState } from './gateway.ts';
 import type { Post, Receiver } from './receiver.ts';
+import type { Speaker } from './session-move-contacts.ts';
 
 export class MovedInstance implements Speaker {
   readonly name: string;

@@ -2,7 +2,14 @@ import { describe, expect, it } from 'vitest';
 import { laneOf } from '../../src/storage/outbox.ts';
 import type { Answer } from '../support/receiver.ts';
 import { waitFor } from '../support/wait-for.ts';
-import { acceptedTexts, createReceiver, createWorld, hasText, passUntilAccepted, textEvent } from './world.ts';
+import {
+  acceptedTexts,
+  createReceiver,
+  createWorld,
+  hasText,
+  passUntilAccepted,
+  textEvent,
+} from './dispatcher-world.ts';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { FailingWebhooks } from '../../src/webhooks/failing-webhooks.ts';
 import { tick } from '../instances/fakes.ts';
 import { silent } from '../whatsapp/fakes.ts';
-import { createWebhookWorld, text } from './webhook-service.ts';
-import { acceptedTexts, createReceiver, createWorld, hasText, ManualClock } from './world.ts';
+import { acceptedTexts, createReceiver, createWorld, hasText, ManualClock } from './dispatcher-world.ts';
+import { createWebhookWorld, text } from './webhook-world.ts';
 
 const SECOND = 1_000;
 const HOUR = 3_600_000;

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { type ReplayProgress, ReplayTracker } from '../../src/webhooks/replay-progress.ts';
 import { webhook } from '../storage/samples.ts';
-import { createWebhookWorld, text, type WebhookWorld } from './webhook-service.ts';
-import { createReceiver, hasText } from './world.ts';
+import { createReceiver, hasText } from './dispatcher-world.ts';
+import { createWebhookWorld, text, type WebhookWorld } from './webhook-world.ts';
 
 /** Creates the instance `shop` with a webhook, and delivers `count` events to it. */
 async function createShop(count: number, ...options: Parameters<typeof createWebhookWorld>) {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createWebhookWorld, text, type WebhookWorld } from './webhook-service.ts';
-import { acceptedTexts, createReceiver, hasText } from './world.ts';
+import { acceptedTexts, createReceiver, hasText } from './dispatcher-world.ts';
+import { createWebhookWorld, text, type WebhookWorld } from './webhook-world.ts';
 
 const MINUTE = 60_000;
 

@@ -2,7 +2,7 @@
 // unchanged and in the order of their chat. Tests run it with both databases.
 import { expect, onTestFinished } from 'vitest';
 import { startReceiver } from '../support/receiver.ts';
-import { createWorld, textOf } from './world.ts';
+import { createWorld, textOf } from './dispatcher-world.ts';
 
 const CHATS = 12;
 

@@ -3,7 +3,7 @@ import { createEgress } from '../../src/egress/http-client.ts';
 import { createTestDelivery, type TestDeliveryOptions } from '../../src/webhooks/test-delivery.ts';
 import { webhook } from '../storage/samples.ts';
 import { wrongPost } from '../support/conforms.ts';
-import { createReceiver, ManualClock } from './world.ts';
+import { createReceiver, ManualClock } from './dispatcher-world.ts';
 
 const shop = { id: 'i', name: 'shop', ownerJid: '15550001@s.whatsapp.net' };
 

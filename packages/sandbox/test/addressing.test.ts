@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Control, createControl } from '../src/control/control.ts';
 import { historyOf } from '../src/phone/history.ts';
 import { lidJid, pnJid } from '../src/world/world.ts';
-import { client, ownNumber, peer, sandbox, setUpClient } from './client-stage.ts';
+import { client, ownNumber, peer, sandbox, setUpClient } from './client-setup.ts';
 import { RealClient } from './real-client.ts';
 
 const { READ } = proto.WebMessageInfo.Status;

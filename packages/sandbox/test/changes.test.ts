@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { pnJid } from '../src/world/world.ts';
-import { client, ownNumber, peer, sandbox, setUpClient } from './client-stage.ts';
+import { client, ownNumber, peer, sandbox, setUpClient } from './client-setup.ts';
 
 setUpClient();
 

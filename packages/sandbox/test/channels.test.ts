@@ -2,7 +2,7 @@
 import { generateMessageIDV2, proto } from '@whiskeysockets/baileys';
 import { describe, expect, it } from 'vitest';
 import type { Channel } from '../src/world/channel.ts';
-import { client, ownNumber, peer, sandbox, setUpClient } from './client-stage.ts';
+import { client, ownNumber, peer, sandbox, setUpClient } from './client-setup.ts';
 
 setUpClient();
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Control, createControl } from '../src/control/control.ts';
-import { GroupStage } from './group-stage.ts';
+import { GroupStage } from './group-setup.ts';
 
 const ada = '15550007001';
 const bob = '15550007002';

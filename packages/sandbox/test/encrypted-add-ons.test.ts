@@ -1,7 +1,7 @@
 import { aesDecryptGCM, hkdf, proto } from '@whiskeysockets/baileys';
 import { describe, expect, it } from 'vitest';
 import { pnJid } from '../src/world/world.ts';
-import { client, ownNumber, peer, setUpClient } from './client-stage.ts';
+import { client, ownNumber, peer, setUpClient } from './client-setup.ts';
 
 setUpClient();
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { GroupStage, waitForMessage } from './group-stage.ts';
+import { GroupStage, waitForMessage } from './group-setup.ts';
 
 let stage: GroupStage;
 

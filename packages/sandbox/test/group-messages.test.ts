@@ -6,7 +6,7 @@ import type { Phone } from '../src/phone/phone.ts';
 import type { Group } from '../src/world/group.ts';
 import type { Account } from '../src/world/model.ts';
 import { lidJid, pnJid } from '../src/world/world.ts';
-import { GroupStage, type Member, waitForMessage } from './group-stage.ts';
+import { GroupStage, type Member, waitForMessage } from './group-setup.ts';
 
 const { ERROR } = proto.WebMessageInfo.Status;
 

@@ -4,7 +4,7 @@ import type { Phone } from '../src/phone/phone.ts';
 import type { Group } from '../src/world/group.ts';
 import type { Account } from '../src/world/model.ts';
 import { lidJid, pnJid } from '../src/world/world.ts';
-import { GroupStage, type Member } from './group-stage.ts';
+import { GroupStage, type Member } from './group-setup.ts';
 
 let stage: GroupStage;
 let me: Member;

@@ -1,7 +1,7 @@
 import { type BaileysEventMap, proto } from '@whiskeysockets/baileys';
 import { expect, it } from 'vitest';
 import { lidJid, pnJid } from '../src/world/world.ts';
-import { client, ownNumber, peer, sandbox, setUpClient } from './client-stage.ts';
+import { client, ownNumber, peer, sandbox, setUpClient } from './client-setup.ts';
 
 type History = BaileysEventMap['messaging-history.set'];
 

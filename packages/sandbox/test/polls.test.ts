@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { decryptPollVote } from '@whiskeysockets/baileys';
 import { describe, expect, it } from 'vitest';
 import { pnJid } from '../src/world/world.ts';
-import { client, ownNumber, peer, sandbox, setUpClient } from './client-stage.ts';
+import { client, ownNumber, peer, sandbox, setUpClient } from './client-setup.ts';
 
 setUpClient();
 

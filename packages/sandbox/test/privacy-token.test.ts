@@ -2,7 +2,7 @@ import { proto } from '@whiskeysockets/baileys';
 import { expect, it } from 'vitest';
 import { firstContactToken } from '../src/crypto/first-contact.ts';
 import { lidJid, pnJid } from '../src/world/world.ts';
-import { client, ownNumber, peer, sandbox, setUpClient } from './client-stage.ts';
+import { client, ownNumber, peer, sandbox, setUpClient } from './client-setup.ts';
 
 const { ERROR, DELIVERY_ACK } = proto.WebMessageInfo.Status;
 

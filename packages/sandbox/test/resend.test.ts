@@ -3,7 +3,7 @@
 import { type BinaryNode, encodeSignedDeviceIdentity, encodeWAMessage, proto } from '@whiskeysockets/baileys';
 import { describe, expect, it } from 'vitest';
 import { lidJid, pnJid } from '../src/world/world.ts';
-import { client, ownNumber, peer, sandbox, setUpClient } from './client-stage.ts';
+import { client, ownNumber, peer, sandbox, setUpClient } from './client-setup.ts';
 import { RawClient } from './raw-client.ts';
 
 setUpClient();

@@ -3,7 +3,7 @@ import { type BinaryNode, getBinaryNodeChild } from '@whiskeysockets/baileys';
 import { describe, expect, it } from 'vitest';
 import { element, SERVER } from '../src/lib/binary-node.ts';
 import { lidJid } from '../src/world/world.ts';
-import { client, ownNumber, peer, sandbox, setUpClient } from './client-stage.ts';
+import { client, ownNumber, peer, sandbox, setUpClient } from './client-setup.ts';
 
 setUpClient();
 

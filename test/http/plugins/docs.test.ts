@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import packageInfo from '../../../package.json' with { type: 'json' };
 import { spec } from '../../contract/document.ts';
-import { countTurns } from '../../support/turns.ts';
+import { countTurns } from '../../support/event-loop-turns.ts';
 import { startHttp } from '../routes/fixture.ts';
 
 const noKey = { apikey: undefined };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { spec, yamlText } from '../../contract/document.ts';
-import { countTurns } from '../../support/turns.ts';
+import { countTurns } from '../../support/event-loop-turns.ts';
 import { startHttp } from '../routes/fixture.ts';
 
 const noKey = { apikey: undefined };

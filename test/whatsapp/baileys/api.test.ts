@@ -3,7 +3,7 @@ import * as baileys from '@whiskeysockets/baileys';
 import { describe, expect, it } from 'vitest';
 import { sourcesOf } from '../../architecture/sources.ts';
 import { type Marks, namesIn, snapshot } from './api-snapshot.ts';
-import { withSocket } from './socket.ts';
+import { withSocket } from './unconnected-socket.ts';
 
 const installed: { version: string } = createRequire(import.meta.url)('@whiskeysockets/baileys/package.json');
 

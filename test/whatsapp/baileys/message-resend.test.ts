@@ -4,7 +4,7 @@ import { memoryKeys } from '../../../packages/sandbox/test/real-client.ts';
 import { resendMessage } from '../../../src/whatsapp/baileys/message-resend.ts';
 import { installLibsignalConsole } from '../../../src/whatsapp/baileys/patches/libsignal-console.ts';
 import { allChildrenOf, childOf, type Stanza } from '../../../src/whatsapp/baileys/stanza.ts';
-import { createDevice } from './devices.ts';
+import { createDevice } from './contact-device.ts';
 import { openRecordedSocket, useSilentServer } from './recorded-socket.ts';
 
 const GROUP = '120363000000000001@g.us';

@@ -13,7 +13,7 @@ import * as tokenUtils from '@whiskeysockets/baileys/lib/Utils/tc-token-utils.js
 import { TAGS, TOKEN_MAP } from '@whiskeysockets/baileys/lib/WABinary/constants.js';
 import { expect, it } from 'vitest';
 import { silent } from '../fakes.ts';
-import { withSocket } from './socket.ts';
+import { withSocket } from './unconnected-socket.ts';
 
 const requireFromBaileys = createRequire(import.meta.resolve('@whiskeysockets/baileys'));
 const requireFromLibsignal = createRequire(requireFromBaileys.resolve('libsignal'));

@@ -1,7 +1,7 @@
 // Uploads of channel files to a fake media host.
 import { describe, expect, it } from 'vitest';
 import { uploadForChannel } from '../../../src/whatsapp/media/channel-upload.ts';
-import { startMediaHost } from './media-host.ts';
+import { startMediaHost } from './fake-media-host.ts';
 
 const image = { image: Buffer.from('picture'), mimetype: 'image/png', width: 3 };
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { decryptFile } from '../../../packages/sandbox/src/crypto/media-cipher.ts';
 import { smallFileOf, uploadEncrypted } from '../../../src/whatsapp/media/encrypted-upload.ts';
 import type { UploadContent } from '../../../src/whatsapp/media/upload-content.ts';
-import { startMediaHost } from './media-host.ts';
+import { startMediaHost } from './fake-media-host.ts';
 
 const storedAnswer: [number, object] = [200, { url: 'https://b/v/a', direct_path: '/v/a' }];
 

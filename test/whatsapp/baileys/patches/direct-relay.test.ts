@@ -12,7 +12,7 @@ import { createSignalRepository } from '../../../../src/whatsapp/baileys/socket.
 import { allChildrenOf, childOf, childrenOf, type Stanza } from '../../../../src/whatsapp/baileys/stanza.ts';
 import { StanzaQueries } from '../../../../src/whatsapp/baileys/stanza-query.ts';
 import { FakeKeys } from '../../fakes.ts';
-import { createDevice, type Receiver, toKeyNode, toPair } from '../devices.ts';
+import { createDevice, type Receiver, toKeyNode, toPair } from '../contact-device.ts';
 import { openRecordedSocket, useSilentServer } from '../recorded-socket.ts';
 
 const ME = { pn: '15550001001', lid: '111111111111', device: 7 };

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { patchGroupNotifications } from '../../../../src/whatsapp/baileys/patches/group-notifications.ts';
 import { childrenOf, type Stanza } from '../../../../src/whatsapp/baileys/stanza.ts';
-import { withSocket } from '../socket.ts';
+import { withSocket } from '../unconnected-socket.ts';
 
 const GROUP = '120363025246125486@g.us';
 const [ana, bob] = ['1@lid', '2@lid'] as const;

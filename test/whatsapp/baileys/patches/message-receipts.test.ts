@@ -6,7 +6,7 @@ import {
 } from '../../../../src/whatsapp/baileys/patches/message-receipts.ts';
 import type { Socket } from '../../../../src/whatsapp/baileys/types.ts';
 import { ReceiptFilter } from '../../../../src/whatsapp/inbound/group-receipts.ts';
-import { withSocket } from '../socket.ts';
+import { withSocket } from '../unconnected-socket.ts';
 
 const ME = { id: '15550000001:2@s.whatsapp.net', lid: '9001:2@lid' };
 const person = '15550000002@s.whatsapp.net';

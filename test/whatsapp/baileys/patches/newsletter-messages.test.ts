@@ -2,7 +2,7 @@ import { proto } from '@whiskeysockets/baileys';
 import { expect, it } from 'vitest';
 import { patchNewsletterMessages } from '../../../../src/whatsapp/baileys/patches/newsletter-messages.ts';
 import type { Stanza } from '../../../../src/whatsapp/baileys/stanza.ts';
-import { withSocket } from '../socket.ts';
+import { withSocket } from '../unconnected-socket.ts';
 
 const CHANNEL = '120363000000000001@newsletter';
 const { HISTORY_SYNC_NOTIFICATION, APP_STATE_SYNC_KEY_SHARE } = proto.Message.ProtocolMessage.Type;

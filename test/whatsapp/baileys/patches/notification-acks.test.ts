@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { patchNotificationAcks } from '../../../../src/whatsapp/baileys/patches/notification-acks.ts';
-import { withSocket } from '../socket.ts';
+import { withSocket } from '../unconnected-socket.ts';
 
 it('patchNotificationAcks() emits the events of a notification at once, and acknowledges it after they are stored', async () => {
   await withSocket(async (socket) => {

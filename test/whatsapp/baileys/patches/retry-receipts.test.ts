@@ -1,8 +1,8 @@
 import { type BinaryNode, decodeBinaryNode, proto } from '@whiskeysockets/baileys';
 import { describe, expect, it, vi } from 'vitest';
 import { patchRetryReceipts } from '../../../../src/whatsapp/baileys/patches/retry-receipts.ts';
-import { createDevice, toKeyNode } from '../devices.ts';
-import { withSocket } from '../socket.ts';
+import { createDevice, toKeyNode } from '../contact-device.ts';
+import { withSocket } from '../unconnected-socket.ts';
 
 const person = '15550000002@s.whatsapp.net';
 const otherPerson = '15550000003@s.whatsapp.net';

@@ -4,7 +4,7 @@ import { patchTextEncoding } from '../../../../src/whatsapp/baileys/patches/text
 import { TIMED_OUT } from '../../../../src/whatsapp/baileys/required-answers.ts';
 import type { Stanza } from '../../../../src/whatsapp/baileys/stanza.ts';
 import type { Socket } from '../../../../src/whatsapp/baileys/types.ts';
-import { withSocket } from '../socket.ts';
+import { withSocket } from '../unconnected-socket.ts';
 
 interface PatchedSocket {
   socket: Socket;

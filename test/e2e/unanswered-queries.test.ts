@@ -1,7 +1,7 @@
 // A query that the platform does not answer delays its own chat only, not the other chats of the account.
 import { describe, expect, it } from 'vitest';
 import { sendText } from '../../src/whatsapp/message/text.ts';
-import { contact, mine, text, useStage } from './stage.ts';
+import { contact, mine, text, useStage } from './session-stage.ts';
 
 const stage = useStage();
 /** In ms. Long enough for the sends to the other chat on a busy machine. */

@@ -1,10 +1,11 @@
 // Compares this checkout with another one. BENCH_BEFORE names the folder of the other checkout, in which the packages
 // are installed. Both checkouts do the same work in turn.
-import { CHECKOUT, type Child, cpuOf, forkChild } from './child.ts';
-import { median, table } from './figures.ts';
+
 import { startCounter } from './inbound.ts';
 import { type LinkedGateway, startLinked } from './linked.ts';
+import { CHECKOUT, type Child, cpuOf, forkChild } from './processes.ts';
 import { createGatewaySender } from './send.ts';
+import { median, table } from './statistics.ts';
 
 const ROUNDS = 9;
 const SENDS = 1_000;

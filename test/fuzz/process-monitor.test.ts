@@ -5,7 +5,7 @@ import { expect, it, onTestFinished } from 'vitest';
 
 it('a watched process ends with SIGKILL when the fuzzer closes its command channel', async () => {
   const script = 'setInterval(() => undefined, 1_000); console.log("started")';
-  const child = spawn(process.execPath, ['--import', './test/fuzz/watch.ts', '--eval', script], {
+  const child = spawn(process.execPath, ['--import', './test/fuzz/process-monitor.ts', '--eval', script], {
     stdio: ['ignore', 'pipe', 'inherit', 'pipe', 'pipe'],
   });
   onTestFinished(() => void child.kill('SIGKILL'));

@@ -1,7 +1,8 @@
 // Runs the same sends with several senders in turn and compares their rates and costs with those of the first sender.
-import { median, percentile } from './figures.ts';
+
 import type { LoadResult, LoadShape } from './protocol.ts';
 import type { Sender } from './send.ts';
+import { median, percentile } from './statistics.ts';
 
 export interface SendFigures {
   sender: string;

@@ -15,7 +15,7 @@ import {
   type WebhookServiceDeps,
 } from '../../src/webhooks/webhook-service.ts';
 import { instance } from '../storage/samples.ts';
-import { ManualClock, textMessage } from './world.ts';
+import { ManualClock, textMessage } from './dispatcher-world.ts';
 
 export interface WebhookWorld {
   readonly clock: ManualClock;

@@ -12,8 +12,8 @@ import { openStorage } from '../../src/storage/open.ts';
 import { DEFAULT_DISPATCHER_OPTIONS } from '../../src/webhooks/delivery-limits.ts';
 import { createSubscriptions } from '../../src/webhooks/subscriptions.ts';
 import { createWebhookService } from '../../src/webhooks/webhook-service.ts';
-import { median } from './figures.ts';
 import { serve } from './protocol.ts';
+import { median } from './statistics.ts';
 
 const BATCH = 200;
 const CHATS = 500;

@@ -5,10 +5,10 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { openStorage } from '../../src/storage/open.ts';
 import { type PostgresServer, startPostgres } from '../support/postgres.ts';
-import { cpuOf, forkChild, rssOf } from './child.ts';
-import { median, table } from './figures.ts';
 import { KEY, startLinked } from './linked.ts';
+import { cpuOf, forkChild, rssOf } from './processes.ts';
 import { createGatewaySender } from './send.ts';
+import { median, table } from './statistics.ts';
 
 /** Numbers of instances of the two measured nodes. */
 const FEW_INSTANCES = 20;

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { deliverReceipt } from '../../packages/sandbox/src/world/delivery.ts';
 import { sendText } from '../../src/whatsapp/message/text.ts';
 import { key, message, recording } from '../storage/samples.ts';
-import { contact, instanceId, mine, text, useStage } from './stage.ts';
+import { contact, instanceId, mine, text, useStage } from './session-stage.ts';
 
 const stage = useStage();
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import sharp from 'sharp';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { emptyFolder } from '../support/folder.ts';
-import { link, stage } from '../support/killable.ts';
+import { link, stage } from '../support/killable-gateway.ts';
 import { tone } from '../support/sounds.ts';
 
 const ada = '15550017102';

@@ -5,11 +5,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type PostgresServer, startPostgres } from '../support/postgres.ts';
 import { startReceiver } from '../support/receiver.ts';
-import { type ForeignWrite, readAudit, startAudit } from './audit.ts';
 import { Ledger } from './ledger.ts';
 import { createNode, type GatewayNode, KEY, type NodeSetup } from './nodes.ts';
 import { type Platform, startPlatform } from './platform.ts';
 import { until } from './wait.ts';
+import { type ForeignWrite, readAudit, startAudit } from './write-audit.ts';
 
 const LINK_LIMIT = 60_000;
 /** Nodes do not rebalance a share that is less than a tenth above an equal share. */

@@ -1,10 +1,10 @@
 // The result of a run: compares the ledger with the platform, and measures the effects of each disaster.
 
 import type { DeviceSessions } from '../../packages/sandbox/src/world/sessions.ts';
-import { percentile } from '../bench/figures.ts';
+import { percentile } from '../bench/statistics.ts';
 import type { DisasterRecord } from './disasters.ts';
+import type { Stage } from './environment.ts';
 import type { Ledger } from './ledger.ts';
-import type { Stage } from './stage.ts';
 import { until } from './wait.ts';
 
 /** Time for messages that are still in transit when the traffic has ended, ms. */

@@ -3,7 +3,7 @@
 // --disasters killed,stopped,…
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { table } from '../bench/figures.ts';
+import { table } from '../bench/statistics.ts';
 import { disasters } from './disasters.ts';
 import { run } from './run.ts';
 

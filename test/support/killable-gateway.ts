@@ -1,4 +1,4 @@
-// A gateway in a process of its own that can be killed at exact moments (killer.ts). The platform and a receiver run in
+// A gateway in a process of its own that can be killed at exact moments (kill-at-moment.ts). The platform and a receiver run in
 // the process of the test.
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,18 +8,18 @@ import { type Api, textAt } from './api.ts';
 import { emptyFolder } from './folder.ts';
 import { isState } from './gateway.ts';
 import { createLightSandbox } from './light-sandbox.ts';
-import { start } from './linked.ts';
+import { start } from './linked-processes.ts';
 import type { Program } from './process.ts';
 import { type Receiver, startReceiver } from './receiver.ts';
 
-const KILLER = './test/support/killer.ts';
+const KILLER = './test/support/kill-at-moment.ts';
 
 export interface Stage {
   sandbox: Sandbox;
   receiver: Receiver;
   /** Starts the gateway on the same data. Removes the effect of arm(). */
   start(): Promise<{ program: Program; api: Api }>;
-  /** Kills the gateway the next time it reaches this moment, which is a key of `MOMENTS` in killer.ts. */
+  /** Kills the gateway the next time it reaches this moment, which is a key of `MOMENTS` in kill-at-moment.ts. */
   arm(moment: string): void;
 }
 

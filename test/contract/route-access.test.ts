@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import type { AccessScope } from '../../src/storage/access-stores.ts';
 import { startHttp } from '../http/routes/fixture.ts';
 import { operations } from './document.ts';
-import { routesOf } from './registered.ts';
+import { routesOf } from './registered-routes.ts';
 
 /** The paths that need no key, besides the documentation and the manager page. */
 const PUBLIC_PATHS = ['/', '/livez', '/readyz', '/openapi.yaml', '/openapi.json'];

@@ -1,10 +1,11 @@
 // First messages to contacts. Each of them needs the devices and keys of the recipient, and a new Signal session.
-import { forkChild } from './child.ts';
-import { table } from './figures.ts';
+
+import { compareSenders } from './compare-senders.ts';
 import { atLeast, atMost, type BenchResult } from './goals.ts';
 import { startLinked } from './linked.ts';
-import { compareSenders } from './load.ts';
+import { forkChild } from './processes.ts';
 import { createGatewaySender, createHttpSender, createPlainSender } from './send.ts';
+import { table } from './statistics.ts';
 
 const ROUNDS = 3;
 const COUNT = 200;

@@ -3,8 +3,8 @@
 // delays, and violations of the order.
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import { forkChild } from './child.ts';
-import { percentile, table } from './figures.ts';
+import { forkChild } from './processes.ts';
+import { percentile, table } from './statistics.ts';
 
 interface Case {
   /** Events per second. */
@@ -71,7 +71,7 @@ async function startReceiver({ failureShare, seed }: Case) {
 }
 
 export async function benchReceivers() {
-  const child = await forkChild('./deliverer.ts');
+  const child = await forkChild('./webhook-process.ts');
   const rows = await Promise.all(
     CASES.map(async (testCase) => {
       const receiver = await startReceiver(testCase);
