@@ -11,7 +11,7 @@ import { restoreBackup } from '../../src/backup/restore.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import type { Storage } from '../../src/storage/storage.ts';
-import { event, recording } from '../storage/samples.ts';
+import { event, toEventBatch } from '../storage/samples.ts';
 import { emptyFolder } from '../support/folder.ts';
 
 const KEY = Buffer.alloc(32, 1).toString('base64');
@@ -149,7 +149,7 @@ describe('a restore', () => {
   it('readers of the event log and the audit log continue with new entries after a restore', async () => {
     const { dataDir, storage } = await createStorage();
     const write = async ({ messages, audit }: Storage, id: string) => {
-      await messages.record('a', recording({ events: [event(id)] }));
+      await messages.record('a', toEventBatch({ events: [event(id)] }));
       await audit.append([
         {
           ...{ requestId: id, at: 1, key: 'global', operation: 'sendText', scope: 'send', instance: null },
@@ -183,7 +183,7 @@ describe('a restore', () => {
       await restore(file, other);
       const restored = await openStorage({ dataDir: other, network: 'sandbox' });
       onTestFinished(() => restored.close());
-      await restored.messages.record('a', recording({ events: [event('one'), event('two')] }));
+      await restored.messages.record('a', toEventBatch({ events: [event('one'), event('two')] }));
       return (await restored.events.read('a', { after, limit: 10 })).events;
     };
     const cursor = (await restoreAndWrite(0)).at(-1)?.seq ?? 0;

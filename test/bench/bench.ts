@@ -20,7 +20,7 @@ import { benchPairing } from './pairing.ts';
 import { benchScale } from './scale.ts';
 import { benchSend } from './send.ts';
 import { benchStart } from './start.ts';
-import { table } from './statistics.ts';
+import { printTable } from './statistics.ts';
 import { benchWebhooks } from './webhooks.ts';
 
 const parts = {
@@ -54,7 +54,7 @@ for (const [name, bench] of Object.entries(parts)) {
 }
 if (goals.length > 0) {
   results.goals = goals;
-  table(
+  printTable(
     'goals',
     goals.map(({ holds, ...goal }) => ({ ...goal, holds: holds ? 'yes' : 'NO' })),
   );

@@ -8,7 +8,7 @@ import { type PostgresServer, startPostgres } from '../support/postgres.ts';
 import { KEY, startLinked } from './linked.ts';
 import { cpuOf, forkChild, rssOf } from './processes.ts';
 import { createGatewaySender } from './send.ts';
-import { median, table } from './statistics.ts';
+import { median, printTable } from './statistics.ts';
 
 /** Numbers of instances of the two measured nodes. */
 const FEW_INSTANCES = 20;
@@ -278,14 +278,14 @@ export async function benchPlan() {
       [10_000, 100_000],
     ] as const)
       heartbeat.push(await benchHeartbeat(server, ownLeases, allLeases));
-    table('an idle linked instance', [idle]);
-    table('its rows after linking in PostgreSQL', tables);
-    table('one message, one record, on PostgreSQL', [
+    printTable('an idle linked instance', [idle]);
+    printTable('its rows after linking in PostgreSQL', tables);
+    printTable('one message, one record, on PostgreSQL', [
       { message: 'sent', ...send },
       { message: 'received, posted', ...inbound, 'sends/s': '' },
       { message: 'a record of the list', ...listed, 'bytes kept': 0, 'sends/s': '' },
     ]);
-    table('one round of a node: sign of life, nodes, orphans', heartbeat);
+    printTable('one round of a node: sign of life, nodes, orphans', heartbeat);
     return { idle, listed, tables, send, inbound, heartbeat };
   } finally {
     await server.stop();

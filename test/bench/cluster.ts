@@ -9,7 +9,7 @@ import { type PostgresServer, startPostgres } from '../support/postgres.ts';
 import { KEY, provision, startLinked, waitOpen } from './linked.ts';
 import { type Child, cpuOf, forkChild, type ServerProcess, startGateway } from './processes.ts';
 import { drive, type LoadResult } from './protocol.ts';
-import { median, percentile, table } from './statistics.ts';
+import { median, percentile, printTable } from './statistics.ts';
 
 const ROUNDS = 5;
 const COUNT = 600;
@@ -151,7 +151,7 @@ async function benchFence(platform: Child, server: PostgresServer) {
     pids: [pid],
   });
   const rows = await compare([toVariant('CLUSTER=false', alone), toVariant('CLUSTER=true', clustered)]);
-  table(`text sends on PostgreSQL, ${CONCURRENCY} at once: what lease and fence cost`, rows);
+  printTable(`text sends on PostgreSQL, ${CONCURRENCY} at once: what lease and fence cost`, rows);
   await Promise.all([alone.stop(), clustered.stop()]);
   return rows;
 }
@@ -165,7 +165,10 @@ async function benchForward(cluster: Cluster) {
     { name: 'asked at its node', targets: [{ url: owner.url, instance }], pids },
     { name: 'asked at another', targets: [{ url: other.url, instance }], pids },
   ]);
-  table(`text sends of one instance of two nodes, ${CONCURRENCY} at once: what the way over another node costs`, rows);
+  printTable(
+    `text sends of one instance of two nodes, ${CONCURRENCY} at once: what the way over another node costs`,
+    rows,
+  );
   return rows;
 }
 
@@ -186,7 +189,7 @@ async function benchGrowth(clusters: readonly Cluster[]) {
       ];
     }),
   );
-  table(`text sends of ${INSTANCES} instances, ${CONCURRENCY} at once, on this machine`, rows);
+  printTable(`text sends of ${INSTANCES} instances, ${CONCURRENCY} at once, on this machine`, rows);
   return rows;
 }
 

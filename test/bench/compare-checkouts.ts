@@ -5,7 +5,7 @@ import { startCounter } from './inbound.ts';
 import { type LinkedGateway, startLinked } from './linked.ts';
 import { CHECKOUT, type Child, cpuOf, forkChild } from './processes.ts';
 import { createGatewaySender } from './send.ts';
-import { median, table } from './statistics.ts';
+import { median, printTable } from './statistics.ts';
 
 const ROUNDS = 9;
 const SENDS = 1_000;
@@ -97,7 +97,7 @@ export async function benchCompare() {
       CPU: medianOf('now', 'cpu') / medianOf('before', 'cpu'),
     });
   }
-  table('this checkout against BENCH_BEFORE (medians; rate and CPU are now ÷ before)', rows);
+  printTable('this checkout against BENCH_BEFORE (medians; rate and CPU are now ÷ before)', rows);
   counter.stop();
   await Promise.all([gateways.before.stop(), gateways.now.stop()]);
   await platform.stop();

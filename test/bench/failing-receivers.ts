@@ -4,7 +4,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { forkChild } from './processes.ts';
-import { percentile, table } from './statistics.ts';
+import { percentile, printTable } from './statistics.ts';
 
 interface Case {
   /** Events per second. */
@@ -96,7 +96,7 @@ export async function benchReceivers() {
       };
     }),
   );
-  table(`receivers that fail at random, ${SECONDS} s, ${CHATS} chats, all at once`, rows);
+  printTable(`receivers that fail at random, ${SECONDS} s, ${CHATS} chats, all at once`, rows);
   await child.stop();
   return rows;
 }

@@ -10,7 +10,7 @@ import type { Storage } from '../../src/storage/storage.ts';
 import { findChat, findChats, findContacts } from '../../src/whatsapp/chat/list.ts';
 import { findMessages, findStatuses } from '../../src/whatsapp/message/find.ts';
 import { atMost, type BenchResult } from './goals.ts';
-import { median, percentile, table } from './statistics.ts';
+import { median, percentile, printTable } from './statistics.ts';
 
 const instance = { id: crypto.randomUUID(), name: 'bench' };
 const SIZES = [10_000, 100_000, 1_000_000];
@@ -120,6 +120,6 @@ export async function benchFind(): Promise<BenchResult> {
       atMost(`find, ${search}: p50 with 1,000,000 ÷ 10,000 messages`, ratio, 2),
     );
   }
-  table('pages of one instance by the number of stored messages', rows);
+  printTable('pages of one instance by the number of stored messages', rows);
   return { rows, goals };
 }

@@ -5,7 +5,7 @@ import { atLeast, atMost, type BenchResult } from './goals.ts';
 import { startLinked } from './linked.ts';
 import { forkChild } from './processes.ts';
 import { createGatewaySender, createHttpSender, createPlainSender } from './send.ts';
-import { table } from './statistics.ts';
+import { printTable } from './statistics.ts';
 
 const ROUNDS = 3;
 const COUNT = 200;
@@ -35,7 +35,7 @@ export async function benchFirst(): Promise<BenchResult> {
       atMost(`first message, ${concurrency} at a time: CPU ÷ plain`, gatewayFigures?.['CPU ratio'] ?? Number.NaN, 1),
     );
   }
-  table('first messages to new contacts (ratios to plain Baileys with default options)', rows);
+  printTable('first messages to new contacts (ratios to plain Baileys with default options)', rows);
   await Promise.all([gateway.stop(), plain.stop(), httpSender.stop()]);
   await platform.stop();
   return { rows, goals };

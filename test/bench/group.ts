@@ -7,7 +7,7 @@ import { atLeast, type BenchResult, type Goal } from './goals.ts';
 import { startLinked } from './linked.ts';
 import { type Child, forkChild } from './processes.ts';
 import { createGatewaySender, createPlainSender } from './send.ts';
-import { table } from './statistics.ts';
+import { printTable } from './statistics.ts';
 
 const ROUNDS = 3;
 /**
@@ -56,7 +56,7 @@ export async function benchGroup(): Promise<BenchResult> {
       }
     }
   }
-  table('texts to a group (ratios to plain Baileys with cached metadata)', rows);
+  printTable('texts to a group (ratios to plain Baileys with cached metadata)', rows);
   await Promise.all([gateway.stop(), plain.stop()]);
   await platform.stop();
   return { rows, goals };

@@ -16,7 +16,7 @@ import { startPostgres } from '../support/postgres.ts';
 import { findMissing, REDIS_URL } from '../support/services.ts';
 import { KEY } from './linked.ts';
 import { CHECKOUT, startGateway } from './processes.ts';
-import { table } from './statistics.ts';
+import { printTable } from './statistics.ts';
 
 const SESSIONS = 200;
 const CONTACTS = 5000;
@@ -131,7 +131,7 @@ export async function benchImport() {
     await installation.remove();
     rmSync(dataDir, { recursive: true, force: true });
   }
-  table('import from Evolution API, PostgreSQL and Redis', rows);
+  printTable('import from Evolution API, PostgreSQL and Redis', rows);
   await postgres.stop();
   await sandbox.close();
   return rows;

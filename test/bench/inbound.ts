@@ -7,7 +7,7 @@ import { atLeast, atMost, type BenchResult } from './goals.ts';
 import { startLinked } from './linked.ts';
 import { type Child, cpuOf, forkChild } from './processes.ts';
 import { createPlainSender, openPlain } from './send.ts';
-import { median, percentile, table } from './statistics.ts';
+import { median, percentile, printTable } from './statistics.ts';
 
 const ROUNDS = 3;
 const BURSTS = [300, 2_000];
@@ -162,7 +162,7 @@ export async function benchInbound(): Promise<BenchResult> {
     const ratio = figures.at(-1)?.['rate ÷ plain'] ?? Number.NaN;
     goals.push(atLeast(`inbound burst of ${count}: rate to the webhook ÷ receive rate of plain`, ratio, 0.9));
   }
-  table('inbound bursts: phone’s send to webhook POST', rows);
+  printTable('inbound bursts: phone’s send to webhook POST', rows);
   const dueTimes = await sendPaced(platform, gatewayReceiver);
   const latencies = [...dueTimes].map(([text, dueAt]) => (counter.arrivals.get(text) ?? Number.NaN) - dueAt);
   const paced = {
@@ -170,7 +170,7 @@ export async function benchInbound(): Promise<BenchResult> {
     'p99 ms': percentile(latencies, 0.99),
     lost: gatewayReceiver.sent - counter.arrivals.size,
   };
-  table('inbound at 100 messages a second', [paced]);
+  printTable('inbound at 100 messages a second', [paced]);
   goals.push(atMost('inbound at 100/s: p50, ms', paced['p50 ms'], 5), atMost('inbound: lost', paced.lost, 0));
   counter.stop();
   await Promise.all([gateway.stop(), plain.stop(), postingReceiver.stop()]);

@@ -9,7 +9,7 @@ import { fillMessages } from './find.ts';
 import { atMost, type BenchResult } from './goals.ts';
 import { KEY } from './linked.ts';
 import { startGateway } from './processes.ts';
-import { table } from './statistics.ts';
+import { printTable } from './statistics.ts';
 
 const INSTANCES = 10_000;
 const MESSAGES = 100_000;
@@ -75,7 +75,7 @@ export async function benchLists(): Promise<BenchResult> {
     rows.push({ list, kB: bytes / 1000, ms, 'first block ms': blocks[0] ?? Number.NaN, 'longest block ms': longest });
     goals.push(atMost(`list of ${list}: longest block of the event loop, ms`, longest, 50));
   }
-  table('long lists: time of the last request, longest block of the event loop', rows);
+  printTable('long lists: time of the last request, longest block of the event loop', rows);
   await gateway.stop();
   rmSync(dataDir, { recursive: true, force: true });
   return { rows, goals };

@@ -13,7 +13,7 @@ import { startLinked } from './linked.ts';
 import { forkChild } from './processes.ts';
 import type { Picture } from './protocol.ts';
 import { createGatewaySender, createHttpSender, createPlainSender, type SendRequest, type ToRequest } from './send.ts';
-import { table } from './statistics.ts';
+import { printTable } from './statistics.ts';
 
 const ROUNDS = 3;
 const COUNT = 160;
@@ -122,7 +122,7 @@ export async function benchMedia(): Promise<BenchResult> {
       atLeast(`pictures by ${as}, ${CONCURRENCY} at a time: rate ÷ plain`, figures[1]?.ratio ?? Number.NaN, 0.9),
     );
   }
-  table(
+  printTable(
     `pictures of ${Math.round(picture.length / 1000)} kB, ${CONCURRENCY} at a time (ratios to plain Baileys)`,
     rows,
   );

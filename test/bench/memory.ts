@@ -5,7 +5,7 @@ import { atMost, type BenchResult } from './goals.ts';
 import { type Provisioned, startLinked } from './linked.ts';
 import { forkChild, rssOf, startLibraries } from './processes.ts';
 import { createGatewaySender } from './send.ts';
-import { table } from './statistics.ts';
+import { printTable } from './statistics.ts';
 
 const SENDS = 10_000;
 /** ms after which a process has released unused memory. */
@@ -85,7 +85,7 @@ export async function benchMemory(): Promise<BenchResult> {
     growth: after - idle,
     'libraries alone': await librariesRss(),
   };
-  table('one gateway: resident memory, MiB', [gateway]);
+  printTable('one gateway: resident memory, MiB', [gateway]);
   const rows = [];
   for (const [sender, measure] of [
     ['gateway', gatewayRss],
@@ -100,7 +100,7 @@ export async function benchMemory(): Promise<BenchResult> {
       'MiB per additional': (rssOfMany - rssOfFew) / 150,
     });
   }
-  table('idle linked instances: resident memory, MiB', rows);
+  printTable('idle linked instances: resident memory, MiB', rows);
   const goals = [
     atMost('resident memory, idle, MiB', idle, 120),
     atMost(`growth after ${SENDS} sends, MiB`, after - idle, 15),

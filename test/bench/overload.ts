@@ -5,7 +5,7 @@ import { atLeast, atMost, type BenchResult } from './goals.ts';
 import { KEY, type LinkedGateway, startLinked } from './linked.ts';
 import { forkChild } from './processes.ts';
 import { createGatewaySender } from './send.ts';
-import { percentile, table } from './statistics.ts';
+import { percentile, printTable } from './statistics.ts';
 
 const SECONDS = Number(process.env.BENCH_OVERLOAD_SECONDS ?? 30);
 /** Number and concurrency of the sends that measure the sustained rate. */
@@ -76,7 +76,7 @@ export async function benchOverload(): Promise<BenchResult> {
       0.99,
     ),
   };
-  table(`texts at twice the sustained rate, for ${SECONDS} s`, [row]);
+  printTable(`texts at twice the sustained rate, for ${SECONDS} s`, [row]);
   await pool.close();
   await sender.stop();
   await platform.stop();

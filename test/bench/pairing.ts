@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { atMost, type BenchResult } from './goals.ts';
 import { KEY, type Provisioned, waitOpen } from './linked.ts';
 import { type Child, cpuOf, forkChild, rssOf, type ServerProcess, startGateway } from './processes.ts';
-import { table } from './statistics.ts';
+import { printTable } from './statistics.ts';
 
 /** Number of instances that are linked before the first reading of the memory. They warm up the process. */
 const WARM_UP_INSTANCES = 20;
@@ -72,6 +72,6 @@ export async function benchPairing(): Promise<BenchResult> {
       'CPU ms to link one': cpuUsed / MEASURED_INSTANCES,
     },
   ];
-  table('instances linked by QR code: resident memory', rows);
+  printTable('instances linked by QR code: resident memory', rows);
   return { rows, goals: [atMost('instance linked by QR code, MiB', perInstance, 0.5)] };
 }

@@ -10,7 +10,7 @@ import { KEY, provision } from './linked.ts';
 import { type Child, cpuOf, forkChild, rssOf, type ServerProcess, startGateway } from './processes.ts';
 import { drive } from './protocol.ts';
 import type { ScaleRow } from './scale-page.ts';
-import { percentile, table } from './statistics.ts';
+import { percentile, printTable } from './statistics.ts';
 
 /**
  * Numbers of instances. With many instances, the work after the start takes longer, and so does the idle measurement.
@@ -112,7 +112,7 @@ export async function benchScale(): Promise<BenchResult> {
   const platform = await forkChild('./platform.ts');
   for (const size of SIZES) {
     const row = await measure(platform, size);
-    table(`${row.instances} in one process`, [row]);
+    printTable(`${row.instances} in one process`, [row]);
     rows.push(row);
   }
   await platform.stop();

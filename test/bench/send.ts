@@ -7,7 +7,7 @@ import { atLeast, atMost, type BenchResult, type Goal } from './goals.ts';
 import { KEY, type LinkedGateway, type Provisioned, startLinked } from './linked.ts';
 import { type Child, cpuOf, familyCpuOf, forkChild } from './processes.ts';
 import { drive, type LoadResult, type LoadShape, type PlainOptions } from './protocol.ts';
-import { table } from './statistics.ts';
+import { printTable } from './statistics.ts';
 
 const ROUNDS = 3;
 const COUNT = 600;
@@ -171,7 +171,7 @@ export async function benchSend(): Promise<BenchResult> {
       if (targets === contacts) goals.push(...goalsOf(concurrency, figures));
     }
   }
-  table('text sends (ratios to plain Baileys with default options)', rows);
+  printTable('text sends (ratios to plain Baileys with default options)', rows);
   await Promise.all([plain.stop(), lean.stop(), httpSender.stop()]);
   const onPostgres = await comparePostgres(platform, sqlite, contacts);
   await gateway.stop();
@@ -195,7 +195,7 @@ async function comparePostgres(platform: Child, sqlite: Sender, targets: string[
       const name = `texts, ${concurrency} at a time: rate on PostgreSQL ÷ SQLite`;
       if (concurrency > 1) goals.push(atLeast(name, figures[1]?.ratio ?? Number.NaN, 0.7));
     }
-    table('text sends on PostgreSQL with fsync (ratios to the gateway on SQLite)', rows);
+    printTable('text sends on PostgreSQL with fsync (ratios to the gateway on SQLite)', rows);
     await gateway.stop();
     return { rows, goals };
   } finally {

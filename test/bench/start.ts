@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { atMost, type BenchResult } from './goals.ts';
 import { KEY, type Provisioned } from './linked.ts';
 import { forkChild, type ServerProcess, startGateway, startLibraries } from './processes.ts';
-import { median, table } from './statistics.ts';
+import { median, printTable } from './statistics.ts';
 
 const ROUNDS = 5;
 
@@ -67,7 +67,7 @@ export async function benchStart(): Promise<BenchResult> {
     });
     goals.push(atMost(`start to the first 200, ${cache}, ms`, median(times), limit));
   }
-  table('start-up: spawn to first answer', rows);
+  printTable('start-up: spawn to first answer', rows);
   await platform.stop();
   return { rows, goals };
 }

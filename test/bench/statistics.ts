@@ -9,7 +9,7 @@ export function percentile(values: readonly number[], p: number): number {
 export const median = (values: readonly number[]): number => percentile(values, 0.5);
 
 /** Prints rows of equal keys as an aligned table under `title`. */
-export function table(title: string, rows: readonly Record<string, string | number>[]): void {
+export function printTable(title: string, rows: readonly Record<string, string | number>[]): void {
   const columns = Object.keys(rows[0] ?? {});
   const text = (value: string | number | undefined) =>
     typeof value === 'number' ? (Math.abs(value) >= 100 ? value.toFixed(0) : value.toFixed(2)) : (value ?? '');

@@ -3,7 +3,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { cpuOf, forkChild } from './processes.ts';
-import { table } from './statistics.ts';
+import { printTable } from './statistics.ts';
 
 /** Events for the running receiver. */
 const DELIVERED = 20_000;
@@ -49,11 +49,11 @@ export async function benchWebhooks() {
     waiting = count;
     memory.push({ waiting, ...(await child.ask<{ rss: number; heap: number }>({ do: 'memory' })) });
   }
-  table('events waiting for a dead endpoint: memory, MiB', memory);
+  printTable('events waiting for a dead endpoint: memory, MiB', memory);
   const excess = await child.ask<{ block: number; waiting: number }>({ do: 'queue', url: deadSink.url, count: EXCESS });
   const memoryAfter = await child.ask<{ heap: number }>({ do: 'memory' });
   const shedding = [{ 'left waiting': excess.waiting, 'longest block ms': excess.block, 'heap MiB': memoryAfter.heap }];
-  table(`another ${EXCESS} events above a backlog of 100,000`, shedding);
+  printTable(`another ${EXCESS} events above a backlog of 100,000`, shedding);
   Object.assign(sink.state, { posts: 0, first: 0 });
   const cpuBefore = cpuOf(child.pid);
   await child.ask({ do: 'queue', url: sink.url, count: DELIVERED });
@@ -64,7 +64,7 @@ export async function benchWebhooks() {
       'CPU µs/post': ((cpuOf(child.pid) - cpuBefore) / DELIVERED) * 1000,
     },
   ];
-  table(
+  printTable(
     'webhooks: one endpoint, 8 lanes, signed posts of 1 KB, queued at the same time, beside the dead endpoint',
     delivery,
   );
@@ -73,9 +73,9 @@ export async function benchWebhooks() {
   await sink.waitFor(replayed.queued);
   const posts = (replayed.queued / (sink.state.last - sink.state.first)) * 1000;
   const replay = [{ ...replayed, 'posts/s': posts }];
-  table('replay of all of them', replay);
+  printTable('replay of all of them', replay);
   const log = [await child.ask<Record<string, number>>({ do: 'read', count: LOGGED })];
-  table('the log of events, one transaction each', log);
+  printTable('the log of events, one transaction each', log);
   sink.stop();
   await child.stop();
   return { delivery, memory, shedding, replay, log };

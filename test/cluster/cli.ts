@@ -3,7 +3,7 @@
 // --disasters killed,stopped,…
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { table } from '../bench/statistics.ts';
+import { printTable } from '../bench/statistics.ts';
 import { disasters } from './disasters.ts';
 import { run } from './run.ts';
 
@@ -25,12 +25,12 @@ const outcome = await run({
   disasters: values.disasters.split(',').filter(Boolean),
   report: (text) => console.log(`${((performance.now() - startedAt) / 1000).toFixed(1).padStart(6)} s  ${text}`),
 });
-table('disasters (ms)', outcome.blows);
-table(
+printTable('disasters (ms)', outcome.disasters);
+printTable(
   'how attempts to send ended',
   Object.entries(outcome.attempts).map(([outcome, times]) => ({ outcome, times: String(times) })),
 );
-table(
+printTable(
   'the ledgers',
   Object.entries(outcome.totals).map(([what, count]) => ({ what, count: String(count) })),
 );

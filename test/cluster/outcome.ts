@@ -14,7 +14,7 @@ export interface Outcome {
   /** The violated guarantees; empty when there are none. */
   faults: string[];
   totals: Record<string, number>;
-  blows: Record<string, string | number>[];
+  disasters: Record<string, string | number>[];
   /** Number of attempts to send by outcome. */
   attempts: Record<string, number>;
 }
@@ -85,7 +85,7 @@ export async function computeOutcome(
       'sessions replaced': devices.reduce((sum, { replaced }) => sum + replaced, 0),
       ...counts,
     },
-    blows: records.map((record) => measureEffects(ledger, devices, { record, numbers: stage.instances })),
+    disasters: records.map((record) => measureEffects(ledger, devices, { record, numbers: stage.instances })),
     attempts: Object.fromEntries(
       countOf(ledger.sends.flatMap(({ attempts }) => attempts.map(({ outcome }) => outcome))),
     ),

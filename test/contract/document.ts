@@ -105,7 +105,7 @@ export function violationsOf(schema: Schema, value: unknown): string | undefined
 }
 
 /** The violations of `#/components/schemas/<name>` by `value`, as text. Undefined for a valid value. */
-export function violations(name: string, value: unknown): string | undefined {
+export function schemaViolations(name: string, value: unknown): string | undefined {
   const validate = ajv.getSchema(`contract#/components/schemas/${name}`);
   if (!validate) throw new Error(`no schema ${name}`);
   return validate(value) ? undefined : ajv.errorsText(validate.errors);

@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
 import { startHttp } from '../http/routes/fixture.ts';
 import { fakeSession } from '../whatsapp/fakes.ts';
-import { violations } from './document.ts';
+import { schemaViolations } from './document.ts';
 
 /** The exact body of an error. Evolution API has no `code` and no `requestId`. */
 const envelope = (status: number, error: string, message: unknown, code: string, additionalFields: object = {}) => ({
@@ -378,7 +378,7 @@ describe('error envelope', () => {
       ['GET', '/instance/connectionState/%zz', undefined],
     ] as const) {
       const answer = await http.call(method, path, body);
-      expect(violations('ErrorBody', answer.body), path).toBeUndefined();
+      expect(schemaViolations('ErrorBody', answer.body), path).toBeUndefined();
       expect(answer.body).toMatchObject({ status: answer.status });
     }
   });

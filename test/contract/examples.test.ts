@@ -1,7 +1,7 @@
 // Checks of the examples in openapi.yaml.
 import { describe, expect, it } from 'vitest';
 import { ERROR_CODES, type ErrorCode, GatewayError } from '../../src/errors.ts';
-import { type Body, exampleOf, jsonSchema, operations, resolve, spec, violations } from './document.ts';
+import { type Body, exampleOf, jsonSchema, operations, resolve, schemaViolations, spec } from './document.ts';
 
 function errorsOf(body: Body): unknown[] {
   const { example, examples = {} } = resolve(body).content?.['application/json'] ?? {};
@@ -40,7 +40,7 @@ describe('examples of the contract', () => {
     }
     const errorExamples = Object.values(spec.components.responses).flatMap(errorsOf);
     for (const value of errorExamples) {
-      expect(violations('ErrorBody', value)).toBeUndefined();
+      expect(schemaViolations('ErrorBody', value)).toBeUndefined();
       const { code, status, error } = value as { code: ErrorCode; status: number; error: string };
       const thrown = new GatewayError(code, 'any');
       expect({ code, status, error }).toEqual({ code, status: thrown.status, error: thrown.title });
@@ -53,7 +53,7 @@ describe('examples of the contract', () => {
   }) => {
     const schema = jsonSchema(post.requestBody);
     const name = schema?.$ref?.split('/').at(-1) ?? '';
-    expect(violations(name, exampleOf(schema))).toBeUndefined();
+    expect(schemaViolations(name, exampleOf(schema))).toBeUndefined();
     expect(exampleOf(schema)).toMatchObject({ event, instance: expect.any(String) });
   });
 });

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Session } from '../../src/whatsapp/session.ts';
 import { fakeInstance, type Http, openHttp } from '../http/routes/fixture.ts';
 import { fakeSession } from '../whatsapp/fakes.ts';
-import { operations, type Parameter, resolve, type Schema, violations } from './document.ts';
+import { operations, type Parameter, resolve, type Schema, schemaViolations } from './document.ts';
 
 type Json = string | number | boolean | null | Json[] | { [name: string]: Json };
 type Verb = Parameters<Http['call']>[0];
@@ -117,13 +117,13 @@ const call: Http['call'] = (...request) => http.call(...request);
 function expectRefusal(answer: { status: number; body?: unknown }, what: string) {
   expect(answer.status, `${what}: ${JSON.stringify(answer.body)?.slice(0, 300)}`).toBeGreaterThanOrEqual(400);
   expect(answer.status, `${what}: ${JSON.stringify(answer.body)?.slice(0, 300)}`).toBeLessThan(500);
-  expect(violations('ErrorBody', answer.body), what).toBeUndefined();
+  expect(schemaViolations('ErrorBody', answer.body), what).toBeUndefined();
 }
 
 /** For a value that may be valid. Any answer is correct, except INTERNAL and an error that violates the contract. */
 function expectValidAnswer(answer: { status: number; body?: unknown }, what: string) {
   if (answer.status < 300) return;
-  expect(violations('ErrorBody', answer.body), what).toBeUndefined();
+  expect(schemaViolations('ErrorBody', answer.body), what).toBeUndefined();
   expect(answer.body, what).not.toMatchObject({ code: 'INTERNAL' });
 }
 

@@ -3,7 +3,7 @@
 import { expect, it } from 'vitest';
 import { at, createApi, textAt } from '../support/api.ts';
 import { isEvent, type World } from '../support/gateway.ts';
-import { ada, adasGroup, bob, jid, linked, mine, ownGroup } from '../support/group.ts';
+import { ada, bob, createAdasGroup, createOwnGroup, jid, ownNumber, startLinked } from '../support/group.ts';
 import { tone } from '../support/sounds.ts';
 import { film } from '../support/videos.ts';
 import { DECISIONS } from './decisions.ts';
@@ -15,18 +15,18 @@ async function prepare(world: World): Promise<Fixtures> {
   const { api, sandbox, receiver } = world;
   const send = async (path: string, body: object) =>
     textAt((await api('POST', `/message/${path}/sales`, { number: ada, ...body })).body, 'key.id');
-  const received = await sandbox.phones.phone(ada).send(mine, { text: 'hello' });
+  const received = await sandbox.phones.phone(ada).send(ownNumber, { text: 'hello' });
   await receiver.next(({ body }) => isEvent(body, 'messages.upsert') && at(body, 'data.key.id') === received);
-  await sandbox.phones.phoneAppState.change(sandbox.world.account(mine), {
+  await sandbox.phones.phoneAppState.change(sandbox.world.account(ownNumber), {
     addLabel: { id: '7', name: 'Customers', color: 3, deleted: false },
   });
   await receiver.next(({ body }) => isEvent(body, 'labels.edit'));
   await api('POST', '/instance/create', { instanceName: 'spare' });
   return {
     ...{ ada, bob, adaJid: jid(ada), received, label: '7', hook: receiver.url },
-    group: (await ownGroup(world)).id,
-    theirGroup: adasGroup(world).id,
-    invitation: adasGroup(world, [bob]).inviteCode,
+    group: (await createOwnGroup(world)).id,
+    theirGroup: createAdasGroup(world).id,
+    invitation: createAdasGroup(world, [bob]).inviteCode,
     sent: await send('sendText', { text: 'hi' }),
     removable: await send('sendText', { text: 'wrong' }),
     image: await send('sendMedia', { mediatype: 'image', media: pixel }),
@@ -119,7 +119,7 @@ const refusals = (foreign: string): [path: string, status: 400 | 404, message: s
 ];
 
 it('the gateway answers every route, method and body form of its clients as expected, in every spelling', async () => {
-  const world = await linked({ env: { AUTH_FAILURE_LIMIT: '0' } });
+  const world = await startLinked({ env: { AUTH_FAILURE_LIMIT: '0' } });
   const table = rows(await prepare(world));
   const shapes = await expectStatuses(world, table);
   const paths = new Map(table.map((row) => [row.method + row.path, row]));
@@ -137,7 +137,7 @@ it('the gateway answers every route, method and body form of its clients as expe
     const answer = await world.api('POST', '/message/sendText/sales', { number, text: 'hi' });
     expect.soft(at(answer.body, 'key.remoteJid'), String(number)).toBe(jid(ada));
   }
-  for (const [path, status, message] of refusals(adasGroup(world, [bob]).id)) {
+  for (const [path, status, message] of refusals(createAdasGroup(world, [bob]).id)) {
     const answer = await world.api('GET', path);
     expect.soft(answer.body, path).toMatchObject(envelope(status, STATUS_TITLES[status], message));
   }

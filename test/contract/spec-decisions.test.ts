@@ -1,6 +1,6 @@
 // Checks that openapi.yaml has the values and operations that docs/decisions specifies.
 import { describe, expect, it } from 'vitest';
-import { jsonSchema, resolve, type Schema, spec, violations } from './document.ts';
+import { jsonSchema, resolve, type Schema, schemaViolations, spec } from './document.ts';
 
 const VISIBILITY_VALUES = ['all', 'contacts', 'contact_blacklist', 'none'];
 
@@ -33,29 +33,31 @@ describe('decided values', () => {
   });
 
   it('the schema Mentions accepts an empty list and numbers with a plus sign, and rejects words', () => {
-    expect(violations('Mentions', { mentioned: [] })).toBeUndefined();
-    expect(violations('Mentions', { mentioned: ['+5511987654321', '5511987654321@s.whatsapp.net'] })).toBeUndefined();
-    expect(violations('Mentions', { mentioned: ['everyone'] })).toContain('pattern');
+    expect(schemaViolations('Mentions', { mentioned: [] })).toBeUndefined();
+    expect(
+      schemaViolations('Mentions', { mentioned: ['+5511987654321', '5511987654321@s.whatsapp.net'] }),
+    ).toBeUndefined();
+    expect(schemaViolations('Mentions', { mentioned: ['everyone'] })).toContain('pattern');
   });
 
   it('the schema QuotedMessage accepts a key with only an id, and rejects a key without an id', () => {
-    expect(violations('QuotedMessage', { key: { id: '3EB0' } })).toBeUndefined();
-    expect(violations('QuotedMessage', { key: {} })).toContain('id');
+    expect(schemaViolations('QuotedMessage', { key: { id: '3EB0' } })).toBeUndefined();
+    expect(schemaViolations('QuotedMessage', { key: {} })).toContain('id');
   });
 
   it('UpdateMessageBody accepts a number as text or integer, and group bodies accept their field as text or object', () => {
     const key = { id: '3EB0' };
     for (const number of [5511987654321, '5511987654321']) {
-      expect(violations('UpdateMessageBody', { number, text: 'a', key })).toBeUndefined();
+      expect(schemaViolations('UpdateMessageBody', { number, text: 'a', key })).toBeUndefined();
     }
     for (const subject of ['Neighbours', { subject: 'Neighbours' }]) {
-      expect(violations('GroupSubjectBody', { subject })).toBeUndefined();
+      expect(schemaViolations('GroupSubjectBody', { subject })).toBeUndefined();
     }
     for (const description of ['Street', { description: 'Street' }]) {
-      expect(violations('GroupDescriptionBody', { description })).toBeUndefined();
+      expect(schemaViolations('GroupDescriptionBody', { description })).toBeUndefined();
     }
     for (const image of ['https://example.com/a.jpg', { image: 'https://example.com/a.jpg' }]) {
-      expect(violations('GroupPictureBody', { image })).toBeUndefined();
+      expect(schemaViolations('GroupPictureBody', { image })).toBeUndefined();
     }
   });
 
@@ -67,17 +69,17 @@ describe('decided values', () => {
   });
 
   it('UpdatePrivacySettingsBody accepts a part of the privacy settings', () => {
-    expect(violations('UpdatePrivacySettingsBody', { privacySettings: { online: 'all' } })).toBeUndefined();
+    expect(schemaViolations('UpdatePrivacySettingsBody', { privacySettings: { online: 'all' } })).toBeUndefined();
   });
 
   it('CreateInstanceBody requires only instanceName', () => {
-    expect(violations('CreateInstanceBody', { instanceName: 'shop' })).toBeUndefined();
-    expect(violations('CreateInstanceBody', {})).toContain('instanceName');
+    expect(schemaViolations('CreateInstanceBody', { instanceName: 'shop' })).toBeUndefined();
+    expect(schemaViolations('CreateInstanceBody', {})).toContain('instanceName');
   });
 
   it('SendTextBody accepts unknown fields', () => {
     const body = { number: '5511987654321', textMessage: { text: 'a', colour: 'red' }, campaign: 7 };
-    expect(violations('SendTextBody', body)).toBeUndefined();
+    expect(schemaViolations('SendTextBody', body)).toBeUndefined();
   });
 });
 

@@ -10,8 +10,8 @@ import {
   type Parameter,
   resolve,
   type Schema,
+  schemaViolations,
   spec,
-  violations,
   yamlText,
 } from './document.ts';
 import { interfaceOperations } from './interface.ts';
@@ -167,7 +167,7 @@ describe('examples in openapi.yaml', () => {
     expect(schema.description).toBeTruthy();
     expect(schema.examples?.length ?? 0).toBeGreaterThan(0);
     for (const example of schema.examples ?? [])
-      expect(violations(name, example), JSON.stringify(example)).toBeUndefined();
+      expect(schemaViolations(name, example), JSON.stringify(example)).toBeUndefined();
   });
 });
 

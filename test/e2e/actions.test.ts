@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { createStarPatch } from '../../packages/sandbox/src/phone/app-state.ts';
 import { at, textAt } from '../support/api.ts';
 import { isEvent, type World } from '../support/gateway.ts';
-import { ada, adasGroup, bob, jid, linked, mine } from '../support/group.ts';
+import { ada, bob, createAdasGroup, jid, ownNumber, startLinked } from '../support/group.ts';
 import { convert, ffmpegPath, tone } from '../support/sounds.ts';
 import { film } from '../support/videos.ts';
 import { waitFor } from '../support/wait-for.ts';
@@ -51,11 +51,13 @@ const createPicture = (background: string) =>
     .toBuffer();
 
 it('the gateway forwards messages with their files, sends albums, and sends view-once media', async () => {
-  const world = await linked({ env: { FFMPEG_PATH: ffmpegPath } });
+  const world = await startLinked({ env: { FFMPEG_PATH: ffmpegPath } });
   const { api } = world;
-  const group = adasGroup(world);
+  const group = createAdasGroup(world);
   const image = await createPicture('#0f0');
-  const received = await sendFromPhone(world, ada, mine, { media: { kind: 'image', bytes: image, caption: 'Look' } });
+  const received = await sendFromPhone(world, ada, ownNumber, {
+    media: { kind: 'image', bytes: image, caption: 'Look' },
+  });
 
   const first = await sendByApi(world, '/message/forward', { number: bob, message: { key: { id: received } } }, bob);
   expect(first.answer.body).toMatchObject({ status: 'PENDING', messageTimestamp: expect.any(String) });
@@ -67,7 +69,7 @@ it('the gateway forwards messages with their files, sends albums, and sends view
   expect(second.message).toMatchObject({ chat: group.id, forwarded: 2, mentionsAll: true });
   const text = await sendFromPhone(world, bob, group.id, {
     text: 'all of you',
-    mentions: [mine],
+    mentions: [ownNumber],
     quoted: second.message.id,
   });
   const key = { id: text, remoteJid: group.id };
@@ -75,7 +77,7 @@ it('the gateway forwards messages with their files, sends albums, and sends view
   expect(third.message).toMatchObject({ kind: 'text', text: 'all of you', forwarded: 1 });
   expect(third.message.mentions ?? third.message.quoted).toBeUndefined();
 
-  const reaction = await sendFromPhone(world, ada, mine, { reaction: { id: third.message.id, emoji: '👍' } });
+  const reaction = await sendFromPhone(world, ada, ownNumber, { reaction: { id: third.message.id, emoji: '👍' } });
   const refusals: [string, number, string][] = [
     ['UNKNOWN', 404, 'MESSAGE_NOT_FOUND'],
     [reaction, 400, 'INVALID_REQUEST'],
@@ -145,19 +147,19 @@ it('the gateway forwards messages with their files, sends albums, and sends view
   expect((await api('POST', '/message/sendMedia/sales', document)).body).toMatchObject({ code: 'INVALID_REQUEST' });
   const forwarded = await api('POST', '/message/forward/sales', { number: bob, id: viewOnceImage.message.id });
   expect(forwarded.body).toMatchObject({ status: 400, code: 'INVALID_REQUEST' });
-  for (const to of [mine, group.id]) {
+  for (const to of [ownNumber, group.id]) {
     const hidden = await phoneOf(world, ada).send(to, { media: { kind: 'image', bytes: image, viewOnce: true } });
     await nextEvent(world, 'messages.undecryptable', { ...withKey(hidden), reason: 'view_once' });
   }
 });
 
 it('pins, stars, mutes and disappearing timers reach the phone, and changes on the phone reach the API', async () => {
-  const world = await linked();
+  const world = await startLinked();
   const { api } = world;
   const { phoneAppState: synced } = world.sandbox.phones;
-  const account = world.sandbox.world.account(mine);
-  const group = adasGroup(world);
-  const id = await sendFromPhone(world, ada, mine, { text: 'ten o’clock' });
+  const account = world.sandbox.world.account(ownNumber);
+  const group = createAdasGroup(world);
+  const id = await sendFromPhone(world, ada, ownNumber, { text: 'ten o’clock' });
   const inGroup = await sendFromPhone(world, ada, group.id, { text: 'all of you' });
   const day = 86_400;
   const now = world.sandbox.world.now();
@@ -167,7 +169,7 @@ it('pins, stars, mutes and disappearing timers reach the phone, and changes on t
   };
 
   await sendByApi(world, '/message/pin', { key: { id, remoteJid: ada }, duration: day });
-  for (const number of [ada, mine]) expect(await pinnedIn(number, id)()).toBeGreaterThanOrEqual(now + day);
+  for (const number of [ada, ownNumber]) expect(await pinnedIn(number, id)()).toBeGreaterThanOrEqual(now + day);
   await sendByApi(world, '/message/pin', { id: inGroup, pin: true }, bob);
   expect(await pinnedIn(bob, inGroup)()).toBeGreaterThanOrEqual(now + 7 * day);
   const unpin = await sendByApi(world, '/message/pin', { messageId: id, number: ada, pin: false });
@@ -177,7 +179,7 @@ it('pins, stars, mutes and disappearing timers reach the phone, and changes on t
       .messages()
       .find((message) => message.id === id)?.pinnedUntil === undefined;
   await phoneOf(world, ada).waitFor(isUnpinned);
-  const pin = await sendFromPhone(world, ada, mine, { pin: { id, seconds: day } });
+  const pin = await sendFromPhone(world, ada, ownNumber, { pin: { id, seconds: day } });
   await nextEvent(world, 'messages.upsert', { ...withKey(pin), messageType: 'pinInChatMessage' });
 
   const stars = [
@@ -229,14 +231,14 @@ it('pins, stars, mutes and disappearing timers reach the phone, and changes on t
 
   const timer = await api('PUT', '/chat/toggleEphemeral/sales', { number: ada, expiration: 604_800 });
   expect(timer).toMatchObject({ status: 201, body: { chatId: jid(ada), expiration: 604_800 } });
-  for (const number of [ada, mine]) {
+  for (const number of [ada, ownNumber]) {
     const { mailbox } = phoneOf(world, number);
-    await phoneOf(world, number).waitFor(() => mailbox.expirationOf(number === ada ? mine : ada) === 604_800);
+    await phoneOf(world, number).waitFor(() => mailbox.expirationOf(number === ada ? ownNumber : ada) === 604_800);
   }
   expect(await chat()).toMatchObject({ ephemeralExpiration: 604_800 });
   const withTimer = await sendByApi(world, '/message/sendText', { number: ada, text: 'gone next week' });
   expect(withTimer.message.expiration).toBe(604_800);
-  await phoneOf(world, ada).send(mine, { ephemeral: 0 });
+  await phoneOf(world, ada).send(ownNumber, { ephemeral: 0 });
   await nextEvent(world, 'chats.update', { remoteJid: jid(ada), ephemeralExpiration: 0 });
   const withoutTimer = await sendByApi(world, '/message/sendText', { number: ada, text: 'here to stay' });
   expect(withoutTimer.message.expiration).toBeUndefined();

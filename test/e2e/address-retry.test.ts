@@ -5,7 +5,7 @@ import { lidJid, pnJid } from '../../packages/sandbox/src/world/world.ts';
 import { updateMessage } from '../../src/whatsapp/message/edit.ts';
 import { sendReaction } from '../../src/whatsapp/message/reaction.ts';
 import { sendText } from '../../src/whatsapp/message/text.ts';
-import { contact, type Line, mine, text, useStage } from './session-stage.ts';
+import { contact, ownNumber, type SessionProbe, textBody, useStage } from './session-stage.ts';
 
 const stage = useStage();
 
@@ -15,24 +15,24 @@ const lid = () => lidJid(stage.phone(contact).account);
 /** The message stanzas from `mine` to `contact`: id and address of each. */
 const attempts = () =>
   stage.stanzas.flatMap(({ number, node: { tag, attrs } }) =>
-    number === mine && tag === 'message' && [pn(), lid()].includes(attrs.to ?? '') ? [[attrs.id, attrs.to]] : [],
+    number === ownNumber && tag === 'message' && [pn(), lid()].includes(attrs.to ?? '') ? [[attrs.id, attrs.to]] : [],
   );
 
-const waitForOutcome = (line: Line, id: string) =>
+const waitForOutcome = (line: SessionProbe, id: string) =>
   line.until(() => line.statuses(id).find((status) => status === 'DELIVERY_ACK' || status === 'ERROR'));
 
-const errorOf = (line: Line, id: string) =>
+const errorOf = (line: SessionProbe, id: string) =>
   line.events.find((event) => event.type === 'messages.update' && event.key.id === id && event.status === 'ERROR');
 
-async function send(line: Line, body: string): Promise<string> {
-  const { key } = await sendText(line.session, text(body));
+async function send(line: SessionProbe, body: string): Promise<string> {
+  const { key } = await sendText(line.session, textBody(body));
   await waitForOutcome(line, key.id);
   return key.id;
 }
 
 describe('messages refused with error 463', () => {
   it('a message refused with 463 at the LID goes to the phone number with the same id; later messages go there first', async () => {
-    stage.sandbox.faults.add({ kind: 'pnOnly', number: mine, times: 0 });
+    stage.sandbox.faults.add({ kind: 'pnOnly', number: ownNumber, times: 0 });
     const line = await stage.openLinked();
     const first = await send(line, 'first');
     expect(line.statuses(first)).not.toContain('ERROR');
@@ -57,7 +57,7 @@ describe('messages refused with error 463', () => {
 
   it('a message refused with 463 at the phone number goes to the LID, with the number in peer_recipient_pn', async () => {
     stage.sandbox.world.account(contact).migrated = true;
-    stage.sandbox.faults.add({ kind: 'lidOnly', number: mine, times: 0 });
+    stage.sandbox.faults.add({ kind: 'lidOnly', number: ownNumber, times: 0 });
     const line = await stage.openLinked({ addressForm: 'pn' });
     const id = await send(line, 'hello');
     expect(line.statuses(id)).not.toContain('ERROR');
@@ -67,7 +67,7 @@ describe('messages refused with error 463', () => {
     ]);
     expect(stage.stanzas.findLast(({ node }) => node.attrs.to === lid())?.node.attrs.peer_recipient_pn).toBe(pn());
     expect(stage.phone(contact).messages()).toMatchObject([{ text: 'hello', addressing: 'lid' }]);
-    const own = stage.phone(mine).messages();
+    const own = stage.phone(ownNumber).messages();
     expect(own).toMatchObject([{ text: 'hello', chat: contact, fromMe: true, addressing: 'lid' }]);
     expect(stage.retries).toEqual(['accepted']);
   });
@@ -76,14 +76,14 @@ describe('messages refused with error 463', () => {
     const line = await stage.openLinked();
     const id = await send(line, 'first');
     const key = { id, remoteJid: pn(), fromMe: true };
-    stage.sandbox.faults.add({ kind: 'nack', code: 463, number: mine });
+    stage.sandbox.faults.add({ kind: 'nack', code: 463, number: ownNumber });
     const { key: edit } = await updateMessage(line.session, { key, text: 'better' });
     await waitForOutcome(line, edit.id);
-    stage.sandbox.faults.add({ kind: 'nack', code: 463, number: mine });
+    stage.sandbox.faults.add({ kind: 'nack', code: 463, number: ownNumber });
     const { key: reaction } = await sendReaction(line.session, { reactionMessage: { key, reaction: '👍' } });
     await waitForOutcome(line, reaction.id);
     expect(stage.phone(contact).messages()).toMatchObject([
-      { text: 'first', edited: 'better', reactions: { [mine]: '👍' } },
+      { text: 'first', edited: 'better', reactions: { [ownNumber]: '👍' } },
       { kind: 'edit', addressing: 'pn' },
       // The platform accepted the edit at the number, so the reaction went to the number first.
       { kind: 'reaction', addressing: 'lid' },
@@ -93,9 +93,9 @@ describe('messages refused with error 463', () => {
   it('a burst of messages refused with 463 reaches the other address in the order of sending', async () => {
     const line = await stage.openLinked();
     await send(line, 'known');
-    stage.sandbox.faults.add({ kind: 'pnOnly', number: mine, times: 0 });
+    stage.sandbox.faults.add({ kind: 'pnOnly', number: ownNumber, times: 0 });
     const bodies = Array.from({ length: 10 }, (_, n) => `burst ${n}`);
-    const sent = await Promise.all(bodies.map((body) => sendText(line.session, text(body))));
+    const sent = await Promise.all(bodies.map((body) => sendText(line.session, textBody(body))));
     await Promise.all(sent.map(({ key }) => waitForOutcome(line, key.id)));
     const phone = stage.phone(contact);
     expect(phone.messages().map((message) => message.text)).toEqual(['known', ...bodies]);
@@ -103,7 +103,7 @@ describe('messages refused with error 463', () => {
   });
 
   it('a message refused with 463 at both addresses ends in ERROR after two attempts', async () => {
-    stage.sandbox.faults.add({ kind: 'nack', code: 463, number: mine, times: 0 });
+    stage.sandbox.faults.add({ kind: 'nack', code: 463, number: ownNumber, times: 0 });
     const line = await stage.openLinked();
     const id = await send(line, 'nowhere');
     expect(attempts()).toEqual([
@@ -122,7 +122,7 @@ describe('messages refused with error 463', () => {
       'account_restricted',
       () =>
         stage.sandbox.restrictions.setLock(
-          mine,
+          ownNumber,
           { reason: 'BIZ_QUALITY', until: stage.sandbox.world.now() + 3_600 },
           { isSilent: true },
         ),
@@ -130,11 +130,11 @@ describe('messages refused with error 463', () => {
     [
       'may be restricted',
       'account_restricted_or_token_missing',
-      () => stage.sandbox.faults.add({ kind: 'failNext', xmlns: 'w:mex', number: mine, times: 0 }),
+      () => stage.sandbox.faults.add({ kind: 'failNext', xmlns: 'w:mex', number: ownNumber, times: 0 }),
     ],
   ])('a message refused with 463 is not sent again when the account %s', async (_, reason, arrange) => {
     arrange();
-    stage.sandbox.faults.add({ kind: 'nack', code: 463, number: mine });
+    stage.sandbox.faults.add({ kind: 'nack', code: 463, number: ownNumber });
     const line = await stage.openLinked();
     const id = await send(line, 'once');
     expect(attempts()).toEqual([[id, lid()]]);
@@ -143,7 +143,7 @@ describe('messages refused with error 463', () => {
   });
 
   it('a message refused with a code other than 463 is not sent again', async () => {
-    stage.sandbox.faults.add({ kind: 'nack', code: 479, number: mine });
+    stage.sandbox.faults.add({ kind: 'nack', code: 479, number: ownNumber });
     const line = await stage.openLinked();
     const id = await send(line, 'broken');
     expect(errorOf(line, id)).toMatchObject({ code: '479' });
@@ -153,14 +153,14 @@ describe('messages refused with error 463', () => {
   it('a message is reported as unconfirmed when the connection closes after its retry at the other address', async () => {
     const line = await stage.openLinked();
     await send(line, 'known');
-    stage.sandbox.faults.add({ kind: 'nack', code: 463, number: mine });
+    stage.sandbox.faults.add({ kind: 'nack', code: 463, number: ownNumber });
     const retried = stage.stanza(({ node: { tag, attrs } }) => {
       if (tag !== 'message' || attrs.to !== pn()) return false;
       // This runs before the platform handles the stanza, so the platform does not acknowledge it.
-      stage.sandbox.faults.add({ kind: 'close', code: 428, number: mine });
+      stage.sandbox.faults.add({ kind: 'close', code: 428, number: ownNumber });
       return true;
     });
-    const { key } = await sendText(line.session, text('lost'));
+    const { key } = await sendText(line.session, textBody('lost'));
     expect((await retried).node.attrs.id).toBe(key.id);
     await line.signal('closed');
     expect(line.statuses(key.id)).toEqual(['ERROR']);

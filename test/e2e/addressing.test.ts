@@ -16,7 +16,7 @@ import { markMessagesAsRead } from '../../src/whatsapp/message/mark-read.ts';
 import { sendReaction } from '../../src/whatsapp/message/reaction.ts';
 import { sendText } from '../../src/whatsapp/message/text.ts';
 import { connect, createAuth } from '../support/client.ts';
-import { contact, type Line, mine, text, useStage } from './session-stage.ts';
+import { contact, ownNumber, type SessionProbe, textBody, useStage } from './session-stage.ts';
 
 const stage = useStage();
 
@@ -25,9 +25,9 @@ const lid = () => lidJid(stage.phone(contact).account);
 
 /** The stanzas with this tag that `mine` sent to other accounts. */
 function sent(tag: string): BinaryNode[] {
-  const own = [pnJid, lidJid].map((jidOf) => jidOf(stage.phone(mine).account));
+  const own = [pnJid, lidJid].map((jidOf) => jidOf(stage.phone(ownNumber).account));
   return stage.stanzas.flatMap(({ number, node }) =>
-    number === mine && node.tag === tag && !own.includes(node.attrs.to ?? '') ? [node] : [],
+    number === ownNumber && node.tag === tag && !own.includes(node.attrs.to ?? '') ? [node] : [],
   );
 }
 
@@ -47,14 +47,15 @@ const deviceQueries = () =>
 
 /** The users of all device queries, without the own account. */
 const otherDeviceQueries = () => {
-  const own = [pnJid, lidJid].map((jidOf) => jidOf(stage.phone(mine).account));
+  const own = [pnJid, lidJid].map((jidOf) => jidOf(stage.phone(ownNumber).account));
   return deviceQueries().filter((user) => user && !own.includes(user));
 };
 
-const waitForDelivery = (line: Line, id: string) => line.until(() => line.statuses(id).includes('DELIVERY_ACK'));
+const waitForDelivery = (line: SessionProbe, id: string) =>
+  line.until(() => line.statuses(id).includes('DELIVERY_ACK'));
 
-async function sendAndDeliver(line: Line, body: string): Promise<string> {
-  const { key } = await sendText(line.session, text(body));
+async function sendAndDeliver(line: SessionProbe, body: string): Promise<string> {
+  const { key } = await sendText(line.session, textBody(body));
   await waitForDelivery(line, key.id);
   return key.id;
 }
@@ -62,7 +63,7 @@ async function sendAndDeliver(line: Line, body: string): Promise<string> {
 describe('first messages to a contact', () => {
   it('the first message to a contact goes to the LID after a single lookup and is stored under the phone number', async () => {
     const line = await stage.openLinked();
-    const message = await sendText(line.session, text('first'));
+    const message = await sendText(line.session, textBody('first'));
     expect(message.key).toMatchObject({ remoteJid: pn(), remoteJidAlt: lid() });
     await waitForDelivery(line, message.key.id);
     expect(messages()).toEqual([{ to: lid(), peer_recipient_pn: pn() }]);
@@ -76,7 +77,7 @@ describe('first messages to a contact', () => {
 
   it('twenty simultaneous first messages to a contact cause a single lookup', async () => {
     const line = await stage.openLinked();
-    await Promise.all(Array.from({ length: 20 }, (_, n) => sendText(line.session, text(`burst ${n}`))));
+    await Promise.all(Array.from({ length: 20 }, (_, n) => sendText(line.session, textBody(`burst ${n}`))));
     await stage.phone(contact).waitFor(() => stage.phone(contact).receivedCount === 20);
     expect(otherDeviceQueries()).toEqual([`+${contact}`]);
     expect(stage.addressed).toEqual({ lid: 20, pn: 0 });
@@ -105,7 +106,7 @@ describe('later stanzas of a chat', () => {
     });
     await setDisappearingTimer(line.session, { number: contact, expiration: 86_400 });
     await phone.waitFor(() => phone.messages().some(({ kind }) => kind === 'location'));
-    expect(phone.messages()[0]).toMatchObject({ text: 'first', edited: 'better', reactions: { [mine]: '👍' } });
+    expect(phone.messages()[0]).toMatchObject({ text: 'first', edited: 'better', reactions: { [ownNumber]: '👍' } });
     await deleteForEveryone(line.session, key);
     await phone.waitFor(() => phone.messages()[0]?.deleted);
     expect(messages().filter(({ to }) => to !== lid())).toEqual([]);
@@ -113,11 +114,11 @@ describe('later stanzas of a chat', () => {
     expect(new Set(messages().map((attrs) => attrs.peer_recipient_pn))).toEqual(new Set([pn()]));
 
     await sendPresence(line.session, { number: contact, options: { presence: 'composing' } });
-    await phone.waitFor(() => phone.typingAccounts.get(mine) === 'composing');
+    await phone.waitFor(() => phone.typingAccounts.get(ownNumber) === 'composing');
     expect(sent('chatstate').map(({ attrs }) => attrs.to)).toEqual([lid()]);
     expect(sent('presence').flatMap(({ attrs }) => attrs.to ?? [])).toEqual([lid()]);
 
-    const question = await phone.send(mine, { text: 'question' });
+    const question = await phone.send(ownNumber, { text: 'question' });
     const received = await line.until(() => line.received().find((message) => message.key.id === question));
     expect(received.key.remoteJid).toBe(pn());
     await markMessagesAsRead(line.session, [received.key]);
@@ -139,7 +140,7 @@ describe('later stanzas of a chat', () => {
     await updateMessage(line.session, { key, text: 'better' });
     await sendReaction(line.session, { reactionMessage: { key, reaction: '👍' } });
     await sendPresence(line.session, { number: contact, options: { presence: 'composing' } });
-    const question = await phone.send(mine, { text: 'question' });
+    const question = await phone.send(ownNumber, { text: 'question' });
     const received = await line.until(() => line.received().find((message) => message.key.id === question));
     await markMessagesAsRead(line.session, [received.key]);
     await phone.waitFor(() =>
@@ -154,7 +155,7 @@ describe('later stanzas of a chat', () => {
 
   it('typing before the first message to a contact goes to the LID', async () => {
     const line = await stage.openLinked();
-    const { key } = await sendText(line.session, { ...text('slow'), options: { delay: 20 } });
+    const { key } = await sendText(line.session, { ...textBody('slow'), options: { delay: 20 } });
     await waitForDelivery(line, key.id);
     expect(sent('chatstate').map(({ attrs }) => attrs.to)).toEqual([lid(), lid()]);
   });
@@ -162,9 +163,12 @@ describe('later stanzas of a chat', () => {
   it('a reply that quotes a message of a contact names the contact by LID', async () => {
     const line = await stage.openLinked();
     const phone = stage.phone(contact);
-    const question = await phone.send(mine, { text: 'question' });
+    const question = await phone.send(ownNumber, { text: 'question' });
     await line.until(() => line.received().find((message) => message.key.id === question));
-    const { key } = await sendText(line.session, { ...text('answer'), options: { quoted: { key: { id: question } } } });
+    const { key } = await sendText(line.session, {
+      ...textBody('answer'),
+      options: { quoted: { key: { id: question } } },
+    });
     await waitForDelivery(line, key.id);
     const answer = phone.messages().find(({ id }) => id === key.id);
     expect(answer).toMatchObject({ quoted: question });
@@ -176,7 +180,7 @@ describe('later stanzas of a chat', () => {
     const line = await stage.openLinked();
     const phone = stage.phone(contact);
     const decrypt = vi.spyOn(phone.signal, 'decrypt').mockRejectedValueOnce(new Error('no session'));
-    const { key } = await sendText(line.session, text('once more'));
+    const { key } = await sendText(line.session, textBody('once more'));
     await waitForDelivery(line, key.id);
     expect(decrypt).toHaveBeenCalledTimes(2);
     expect(messages().map(({ to }) => to)).toEqual([lid(), lid()]);
@@ -197,7 +201,7 @@ describe('later stanzas of a chat', () => {
     await sendAndDeliver(firstLine, 'known');
     await firstLine.session.close();
     const line = await stage.openLinked();
-    stage.sandbox.faults.add({ kind: 'failNext', xmlns: 'usync', number: mine });
+    stage.sandbox.faults.add({ kind: 'failNext', xmlns: 'usync', number: ownNumber });
     await sendAndDeliver(line, 'by number');
     await sendAndDeliver(line, 'again');
     expect(messages().map(({ to }) => to)).toEqual([lid(), pn(), pn()]);
@@ -207,11 +211,11 @@ describe('later stanzas of a chat', () => {
 describe('messages to the own account', () => {
   it('a message to the own account goes to the own LID and appears in the own chat', async () => {
     const line = await stage.openLinked();
-    const { key } = await sendText(line.session, text('note to self', mine));
-    const own = stage.phone(mine);
+    const { key } = await sendText(line.session, textBody('note to self', ownNumber));
+    const own = stage.phone(ownNumber);
     await own.waitFor(() => own.messages().some(({ id }) => id === key.id));
     expect(key.remoteJid).toBe(pnJid(own.account));
-    expect(own.messages()).toMatchObject([{ text: 'note to self', chat: mine, addressing: 'lid' }]);
+    expect(own.messages()).toMatchObject([{ text: 'note to self', chat: ownNumber, addressing: 'lid' }]);
     const stanzas = stage.stanzas.filter(({ node: { attrs } }) => attrs.id === key.id);
     expect(stanzas.map(({ node: { attrs } }) => [attrs.to, attrs.peer_recipient_pn])).toEqual([
       [lidJid(own.account), pnJid(own.account)],
@@ -232,9 +236,9 @@ describe('accounts with several devices', () => {
   it('all devices of the own account receive a copy of a sent message, also a device linked after the first message', async () => {
     const line = await stage.openLinked();
     await sendAndDeliver(line, 'before');
-    const own = stage.phone(mine);
+    const own = stage.phone(ownNumber);
     expect(own.messages()).toMatchObject([{ text: 'before', chat: contact, fromMe: true, addressing: 'lid' }]);
-    const newDevice = await linkDevice(mine);
+    const newDevice = await linkDevice(ownNumber);
     await sendAndDeliver(line, 'after');
     expect(newDevice?.queue.map(({ node }) => node.attrs.recipient)).toContain(lid());
   });
@@ -244,7 +248,7 @@ describe('accounts with several devices', () => {
     await sendAndDeliver(line, 'before');
     const newDevice = await linkDevice(contact);
     await sendAndDeliver(line, 'after');
-    expect(newDevice?.queue.map(({ node }) => node.attrs.sender_pn)).toContain(pnJid(stage.phone(mine).account));
+    expect(newDevice?.queue.map(({ node }) => node.attrs.sender_pn)).toContain(pnJid(stage.phone(ownNumber).account));
   });
 
   it('a message that another device of the account sends to a LID appears in the chat of the phone number', async () => {
@@ -252,7 +256,7 @@ describe('accounts with several devices', () => {
     const known = stage.phone(contact);
     const unknown = stage.phone('15550009003');
     await sendAndDeliver(line, 'makes the LID known');
-    const other = connect(stage.sandbox, createAuth(stage.sandbox.provision(mine)));
+    const other = connect(stage.sandbox, createAuth(stage.sandbox.provision(ownNumber)));
     await other.open();
     for (const { account } of [known, unknown]) {
       const id = await other.socket.relayMessage(lidJid(account), { conversation: 'from my other device' }, {});

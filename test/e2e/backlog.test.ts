@@ -5,7 +5,13 @@ import { DatabaseSync } from 'node:sqlite';
 import { expect, it, onTestFinished } from 'vitest';
 import { at } from '../support/api.ts';
 import { isEvent } from '../support/gateway.ts';
-import { nameOf, numberOf, opened, provision, start } from '../support/linked-processes.ts';
+import {
+  createLinkedStore,
+  nameOf,
+  numberOf,
+  startGatewayProcess,
+  waitUntilOpen,
+} from '../support/linked-processes.ts';
 import { startReceiver } from '../support/receiver.ts';
 
 const CHATS = 5;
@@ -21,14 +27,14 @@ const unreadableContact = phoneOf(99);
 it('a gateway delivers messages of its downtime once each and in order per chat, and recovers unreadable ones', async () => {
   const receiver = await startReceiver();
   onTestFinished(() => receiver.stop());
-  const place = await provision(1, { hook: receiver.url });
+  const place = await createLinkedStore(1, { hook: receiver.url });
   const { phones, faults, world } = place.sandbox;
   const texts = () =>
     receiver.posts
       .filter(({ body }) => isEvent(body, 'messages.upsert'))
       .map(({ body }) => String(at(body, 'data.message.conversation')));
-  const first = await start(place);
-  await opened(first.program);
+  const first = await startGatewayProcess(place);
+  await waitUntilOpen(first.program);
   for (const number of [...Array.from({ length: CHATS }, (_, n) => phoneOf(n)), unreadableContact]) {
     // Both sides write, so that later messages no longer carry the prekey data that creates a session.
     await phones.phone(number).send(numberOf(1), { text: 'hello' });
@@ -46,7 +52,7 @@ it('a gateway delivers messages of its downtime once each and in order per chat,
   for (let n = 0; n < UNREADABLE; n++) await phones.phone(unreadableContact).send(numberOf(1), { text: `lost ${n}` });
   faults.add({ kind: 'duplicate', number: numberOf(1), times: 100 });
   const postsBefore = receiver.posts.length;
-  const second = await start(place);
+  const second = await startGatewayProcess(place);
   const delivered = new Set<unknown>();
   await receiver.next(
     ({ body }) => {

@@ -5,14 +5,21 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { type Api, at, createApi } from '../support/api.ts';
 import { emptyFolder } from '../support/folder.ts';
 import { isEvent, KEY } from '../support/gateway.ts';
-import { nameOf, numberOf, opened, type Place, provision, start } from '../support/linked-processes.ts';
+import {
+  createLinkedStore,
+  type LinkedStore,
+  nameOf,
+  numberOf,
+  startGatewayProcess,
+  waitUntilOpen,
+} from '../support/linked-processes.ts';
 import { freePort } from '../support/port.ts';
 import { startPostgres } from '../support/postgres.ts';
 import { run } from '../support/process.ts';
 import { startReceiver } from '../support/receiver.ts';
 
 /** Runs SQL on the database of a stopped gateway. */
-function alter({ dataDir }: Place, ...statements: string[]): void {
+function alter({ dataDir }: LinkedStore, ...statements: string[]): void {
   const database = new DatabaseSync(join(dataDir, 'gateway.db'));
   for (const sql of statements) database.exec(sql);
   database.close();
@@ -25,16 +32,16 @@ const fetchRecord = async (api: Api, name: string) =>
 
 describe('starts with damaged rows', () => {
   it('a gateway with damaged rows opens all other instances, reports the damage, and does not overwrite the rows', async () => {
-    const place = await provision(4);
+    const place = await createLinkedStore(4);
     alter(
       place,
       `UPDATE auth_key SET ${damagedValue} WHERE instance = 'id-1'`,
       `UPDATE instance SET token = x'00' WHERE id = 'id-2'`,
       `UPDATE webhook SET secrets = x'00' WHERE instance = 'id-3'`,
     );
-    const { program, api } = await start(place);
+    const { program, api } = await startGatewayProcess(place);
     await program.line(/gateway.restored/);
-    for (const n of [2, 3, 4]) await opened(program, n);
+    for (const n of [2, 3, 4]) await waitUntilOpen(program, n);
     expect(await fetchRecord(api, nameOf(1))).toMatchObject({
       connectionStatus: 'close',
       phase: 'blocked',
@@ -66,13 +73,13 @@ describe('damaged Signal sessions', () => {
   it('a gateway recovers the messages of a contact with a damaged Signal session, and all others arrive as before', async () => {
     const receiver = await startReceiver();
     onTestFinished(() => receiver.stop());
-    const place = await provision(1, { hook: receiver.url });
+    const place = await createLinkedStore(1, { hook: receiver.url });
     const { phones } = place.sandbox;
     const [damagedContact, otherContact] = ['15550018601', '15550018602'];
     const waitForText = (text: string) =>
       receiver.next(({ body }) => isEvent(body, 'messages.upsert') && at(body, 'data.message.conversation') === text);
-    const first = await start(place);
-    await opened(first.program);
+    const first = await startGatewayProcess(place);
+    await waitUntilOpen(first.program);
     for (const number of [damagedContact, otherContact]) {
       // Both sides write, so that later messages no longer carry the prekey data that creates a session.
       await phones.phone(number).send(numberOf(1), { text: `first of ${number}` });
@@ -88,7 +95,7 @@ describe('damaged Signal sessions', () => {
 
     await phones.phone(damagedContact).send(numberOf(1), { text: 'through the damage' });
     await phones.phone(otherContact).send(numberOf(1), { text: 'beside the damage' });
-    const second = await start(place);
+    const second = await startGatewayProcess(place);
     await second.program.line(/session\.key\.damaged/);
     await Promise.all([waitForText('through the damage'), waitForText('beside the damage')]);
     const answer = { number: damagedContact, textMessage: { text: 'all is well' } };
@@ -103,17 +110,17 @@ describe('starts without the PostgreSQL server', () => {
   it('a gateway waits for its PostgreSQL server at the start, and exits with 78 when the database does not exist', async () => {
     const server = await startPostgres();
     onTestFinished(() => server.stop());
-    const place = await provision(1, { databaseUrl: await server.createDatabase() });
+    const place = await createLinkedStore(1, { databaseUrl: await server.createDatabase() });
     await server.halt();
-    const { program, api } = await start(place);
+    const { program, api } = await startGatewayProcess(place);
     expect(await program.line(/storage\.open\.retried/)).toContain('ECONNREFUSED');
     await server.resume();
-    await opened(program, 1);
+    await waitUntilOpen(program, 1);
     expect((await api('GET', '/readyz')).status).toBe(200);
     expect(program.lines.some((line) => line.includes('"to":"pairing"'))).toBe(false);
     const wrong = new URL(place.databaseUrl ?? '');
     wrong.pathname = '/nowhere';
-    const withoutDatabase = await start({ ...place, databaseUrl: wrong.href });
+    const withoutDatabase = await startGatewayProcess({ ...place, databaseUrl: wrong.href });
     expect(await withoutDatabase.program.ended).toBe(78);
     expect(withoutDatabase.program.lines.at(-1)).toMatch(
       /^messaging-gateway: The database nowhere at .* cannot be used \(3D000\)/,

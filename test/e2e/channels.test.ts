@@ -3,7 +3,7 @@ import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
 import { at, textAt } from '../support/api.ts';
 import { isEvent, type World } from '../support/gateway.ts';
-import { ada, bob, linked, mine } from '../support/group.ts';
+import { ada, bob, ownNumber, startLinked } from '../support/group.ts';
 
 const createPicture = () =>
   sharp({ create: { width: 20, height: 10, channels: 3, background: '#0a0' } })
@@ -37,7 +37,7 @@ function createAdasChannel({ sandbox }: World) {
 
 describe('channels', () => {
   it('an owner creates a channel, posts texts, images and stickers, edits and deletes posts, and deletes the channel', async () => {
-    const world = await linked();
+    const world = await startLinked();
     const { api, sandbox, receiver } = world;
     const { channel, id } = await createOwnChannel(world);
     const image = await createPicture();
@@ -133,10 +133,10 @@ describe('channels', () => {
   });
 
   it('an instance finds a channel by link, follows, mutes, reads and leaves it, and reacts to its posts', async () => {
-    const world = await linked();
+    const world = await startLinked();
     const { api, sandbox } = world;
     const { channel, id, post } = createAdasChannel(world);
-    const me = sandbox.world.account(mine);
+    const me = sandbox.world.account(ownNumber);
     const first = post({ text: 'One' });
     const link = `https://whatsapp.com/channel/${channel.invite}`;
     const found = await api('GET', `/channel/findChannelInfos/sales?channel=${encodeURIComponent(link)}`);
@@ -200,14 +200,14 @@ describe('channels', () => {
   });
 
   it('an instance receives posts of followed channels, with files, edits and deletions, only with readChannels', async () => {
-    const world = await linked();
+    const world = await startLinked();
     const { api, sandbox, receiver } = world;
     const { channel, post } = createAdasChannel(world);
     const { channels, channelMessages: channelMail } = sandbox.phones;
-    const me = sandbox.world.account(mine);
+    const me = sandbox.world.account(ownNumber);
     channels.follow(channel, me);
     const beforeSetting = post({ text: 'Unheard' });
-    await sandbox.phones.phone(ada).send(mine, { text: 'direct' });
+    await sandbox.phones.phone(ada).send(ownNumber, { text: 'direct' });
     await receiver.next(({ raw }) => raw.includes('"direct"'));
 
     expect((await api('POST', '/settings/set/sales', { read_channels: true })).status).toBe(201);

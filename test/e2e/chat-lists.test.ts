@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { lidJid } from '../../packages/sandbox/src/world/world.ts';
 import { at, textAt } from '../support/api.ts';
 import { isEvent, type World } from '../support/gateway.ts';
-import { ada, adasGroup, bob, jid, linked, mine } from '../support/group.ts';
+import { ada, bob, createAdasGroup, jid, ownNumber, startLinked } from '../support/group.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 const phoneOf = (world: World, number: string) => world.sandbox.phones.phone(number);
@@ -25,10 +25,10 @@ async function chatOf(world: World, remoteJid: string, instance = 'sales'): Prom
 const key = (id: string, remoteJid: string) => ({ id, fromMe: false, remoteJid });
 
 it('findChats lists chats with the last message and the unread count, and markMessageAsRead sends read receipts', async () => {
-  const world = await linked();
-  const group = adasGroup(world);
-  const first = await sendFromPhone(world, ada, mine, 'one');
-  const second = await sendFromPhone(world, ada, mine, 'two');
+  const world = await startLinked();
+  const group = createAdasGroup(world);
+  const first = await sendFromPhone(world, ada, ownNumber, 'one');
+  const second = await sendFromPhone(world, ada, ownNumber, 'two');
   const inGroup = await sendFromPhone(world, bob, group.id, 'all of you');
   const adasLid = lidJid(phoneOf(world, ada).account);
   expect(await chatOf(world, ada)).toMatchObject({
@@ -66,7 +66,7 @@ it('findChats lists chats with the last message and the unread count, and markMe
     phoneOf(world, number)
       .messages()
       .find((one) => one.id === id)
-      ?.receipts.some(({ from, type }) => from === mine && type === 'read');
+      ?.receipts.some(({ from, type }) => from === ownNumber && type === 'read');
   const answer = await world.api('PUT', '/chat/markMessageAsRead/sales', { read_messages: [key(first, jid(ada))] });
   expect(answer).toMatchObject({ status: 201, body: { message: 'Read messages', read: 'success' } });
   await phoneOf(world, ada).waitFor(receipt(ada, first));
@@ -80,16 +80,16 @@ it('findChats lists chats with the last message and the unread count, and markMe
   await phoneOf(world, bob).waitFor(receipt(bob, inGroup));
   for (const chat of [ada, group.id]) expect(await chatOf(world, chat)).toMatchObject({ unreadCount: 0 });
 
-  await sendFromPhone(world, ada, mine, 'three');
+  await sendFromPhone(world, ada, ownNumber, 'three');
   await sendFromPhone(world, bob, group.id, 'four');
   for (const chat of [ada, group.id]) {
     expect(await chatOf(world, chat)).toMatchObject({ unreadCount: 1 });
-    phoneOf(world, mine).read(chat);
+    phoneOf(world, ownNumber).read(chat);
     await waitFor(async () => expect(await chatOf(world, chat)).toMatchObject({ unreadCount: 0 }));
   }
   const updates = world.receiver.posts.filter(({ body }) => isEvent(body, 'messages.update'));
   expect(updates).toEqual([]);
-  await sendFromPhone(world, ada, mine, 'five');
+  await sendFromPhone(world, ada, ownNumber, 'five');
   await world.api('POST', '/message/sendText/sales', { number: ada, text: 'answered' });
   const answered = { extendedTextMessage: { text: 'answered' }, conversation: 'answered' };
   expect(await chatOf(world, ada)).toMatchObject({
@@ -101,11 +101,11 @@ it('findChats lists chats with the last message and the unread count, and markMe
 });
 
 it('archiveChat and markChatUnread reach the phone, and changes on the phone reach the list of chats', async () => {
-  const world = await linked({ env: { QUERY_TIMEOUT: '400' } });
+  const world = await startLinked({ env: { QUERY_TIMEOUT: '400' } });
   world.expectErrors(/^request\.failed$/);
   const { phoneAppState: synced } = world.sandbox.phones;
-  const account = world.sandbox.world.account(mine);
-  const id = await sendFromPhone(world, ada, mine, 'hello');
+  const account = world.sandbox.world.account(ownNumber);
+  const id = await sendFromPhone(world, ada, ownNumber, 'hello');
   const isAbout = (name: string) => (entry: { index: string[] }) =>
     entry.index[0] === name && entry.index[1] === jid(ada);
   for (const [method, body, archive] of [
@@ -137,14 +137,14 @@ it('archiveChat and markChatUnread reach the phone, and changes on the phone rea
   await waitFor(async () => expect(await chatOf(world, ada)).toMatchObject({ pinned: true, unreadCount: 0 }));
   await synced.change(account, { delete: true, lastMessages }, jid(ada));
   await waitFor(async () => expect(await chatOf(world, ada)).toBeNull());
-  await sendFromPhone(world, ada, mine, 'again');
+  await sendFromPhone(world, ada, ownNumber, 'again');
 
   const operations: [string, object, string][] = [
     ['archiveChat', { archive: true, chat: ada }, 'w:sync:app:state'],
     ['markChatUnread', { chat: ada }, 'w:sync:app:state'],
   ];
   for (const [operation, body, xmlns] of operations) {
-    world.sandbox.faults.add({ kind: 'mute', number: mine, xmlns });
+    world.sandbox.faults.add({ kind: 'mute', number: ownNumber, xmlns });
     const silent = await world.api('PUT', `/chat/${operation}/sales`, body);
     expect(silent.body).toMatchObject({ status: 504, code: 'PLATFORM_TIMEOUT', certain: false });
     const unknown = await world.api('PUT', `/chat/${operation}/sales`, { ...body, chat: bob });

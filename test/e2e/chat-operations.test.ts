@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { lidJid } from '../../packages/sandbox/src/world/world.ts';
 import { at, textAt } from '../support/api.ts';
 import { isEvent, type World } from '../support/gateway.ts';
-import { ada, adasGroup, bob, eve, jid, linked, mine, ownGroup } from '../support/group.ts';
+import { ada, bob, createAdasGroup, createOwnGroup, eve, jid, ownNumber, startLinked } from '../support/group.ts';
 import { ffmpegPath, tone } from '../support/sounds.ts';
 
 const phoneOf = (world: World, number: string) => world.sandbox.phones.phone(number);
@@ -17,13 +17,13 @@ async function received(world: World, id: string): Promise<unknown> {
 }
 
 it('whatsappNumbers answers in the order of the request, caches results, and enforces NUMBER_CHECK_LIMIT', async () => {
-  const world = await linked({ env: { NUMBER_CHECK_LIMIT: '5', QUERY_TIMEOUT: '400' } });
+  const world = await startLinked({ env: { NUMBER_CHECK_LIMIT: '5', QUERY_TIMEOUT: '400' } });
   world.expectErrors(/^request\.failed$/);
   const check = (numbers: unknown[], instance = 'sales') =>
     world.api('POST', `/chat/whatsappNumbers/${instance}`, { numbers });
-  world.sandbox.faults.add({ kind: 'mute', number: mine, xmlns: 'usync' });
+  world.sandbox.faults.add({ kind: 'mute', number: ownNumber, xmlns: 'usync' });
   expect((await check([bob])).body).toMatchObject({ status: 504, code: 'PLATFORM_TIMEOUT' });
-  await received(world, await phoneOf(world, ada).send(mine, { text: 'hi' }));
+  await received(world, await phoneOf(world, ada).send(ownNumber, { text: 'hi' }));
   const absent = '15550000000';
   const uncached = { cached: false, checkedAt: expect.stringMatching(/^20\d\d-.+Z$/) };
   const first = await check([bob, absent, 'status@broadcast', `+${ada}`, bob]);
@@ -56,22 +56,22 @@ it('whatsappNumbers answers in the order of the request, caches results, and enf
 });
 
 it('deleteMessageForEveryone deletes own messages, and those of others where the account is an admin', async () => {
-  const world = await linked();
+  const world = await startLinked();
   const remove = (id: string, remoteJid: string, fromMe = true) =>
     world.api('DELETE', '/chat/deleteMessageForEveryone/sales', { id, fromMe, remoteJid });
   const sent = await world.api('POST', '/message/sendText/sales', { number: ada, text: 'wrong price' });
   const id = textAt(sent.body, 'key.id');
-  const group = await ownGroup(world);
+  const group = await createOwnGroup(world);
   const spam = await phoneOf(world, bob).send(group.id, { text: 'spam' });
   await received(world, spam);
 
   for (const [messageId, chat, author] of [
-    [id, jid(ada), mine],
+    [id, jid(ada), ownNumber],
     [spam, group.id, bob],
   ] as const) {
-    const deletion = await remove(messageId, chat, author === mine);
+    const deletion = await remove(messageId, chat, author === ownNumber);
     expect(deletion.status, JSON.stringify(deletion.body)).toBe(201);
-    const key = { remoteJid: chat, id: messageId, fromMe: author === mine };
+    const key = { remoteJid: chat, id: messageId, fromMe: author === ownNumber };
     expect(deletion.body).toMatchObject({ message: { protocolMessage: { key, type: 'REVOKE' } }, status: 'PENDING' });
     expect(textAt(deletion.body, 'messageTimestamp')).toMatch(/^\d{10}$/);
     const phone = phoneOf(world, ada);
@@ -80,14 +80,14 @@ it('deleteMessageForEveryone deletes own messages, and those of others where the
       (post) => isEvent(post.body, 'messages.delete') && at(post.body, 'data.id') === messageId,
     );
     expect(at(body, 'data')).toMatchObject({ ...key, status: 'DELETED', key });
-    if (author !== mine) expect(at(body, 'data.participant')).toBe(jid(bob));
+    if (author !== ownNumber) expect(at(body, 'data.participant')).toBe(jid(bob));
     const found = await world.api('POST', '/chat/findMessages/sales', { where: { key: { id: messageId } } });
     expect(found.body).toMatchObject([{ key: { id: messageId }, status: 'DELETED', message: {} }]);
   }
 
-  const adasMessage = await phoneOf(world, ada).send(mine, { text: 'mine alone' });
+  const adasMessage = await phoneOf(world, ada).send(ownNumber, { text: 'mine alone' });
   await received(world, adasMessage);
-  const foreign = adasGroup(world);
+  const foreign = createAdasGroup(world);
   const inForeign = await phoneOf(world, bob).send(foreign.id, { text: 'not yours' });
   await received(world, inForeign);
   const refusals: [Promise<{ body: unknown }>, object][] = [
@@ -103,7 +103,7 @@ it('deleteMessageForEveryone deletes own messages, and those of others where the
 });
 
 it('deleteMessageForEveryone can be repeated after WhatsApp refused the deletion', async () => {
-  const world = await linked();
+  const world = await startLinked();
   const sent = await world.api('POST', '/message/sendText/sales', { number: ada, text: 'wrong price' });
   const id = textAt(sent.body, 'key.id');
   const phone = phoneOf(world, ada);
@@ -111,7 +111,7 @@ it('deleteMessageForEveryone can be repeated after WhatsApp refused the deletion
   const remove = () =>
     world.api('DELETE', '/chat/deleteMessageForEveryone/sales', { id, fromMe: true, remoteJid: jid(ada) });
 
-  world.sandbox.faults.add({ kind: 'nack', number: mine, code: 479 });
+  world.sandbox.faults.add({ kind: 'nack', number: ownNumber, code: 479 });
   const refused = await remove();
   const isRefusal = ({ body }: { body: unknown }) =>
     isEvent(body, 'messages.update') && at(body, 'data.keyId') === textAt(refused.body, 'key.id');
@@ -124,7 +124,7 @@ it('deleteMessageForEveryone can be repeated after WhatsApp refused the deletion
 });
 
 it('toggleEphemeral keeps the timer of a chat when WhatsApp refuses or does not confirm the new one', async () => {
-  const world = await linked();
+  const world = await startLinked();
   const setTimer = (expiration: number) => world.api('PUT', '/chat/toggleEphemeral/sales', { number: ada, expiration });
   const getTimer = async () => {
     const { body } = await world.api(
@@ -134,22 +134,22 @@ it('toggleEphemeral keeps the timer of a chat when WhatsApp refuses or does not 
     return at(body, 'ephemeralExpiration');
   };
   expect((await setTimer(604_800)).status).toBe(201);
-  world.sandbox.faults.add({ kind: 'nack', number: mine, code: 479 });
+  world.sandbox.faults.add({ kind: 'nack', number: ownNumber, code: 479 });
   const refused = await setTimer(86_400);
   expect(refused.body).toMatchObject({ status: 400, code: 'PLATFORM_REFUSED', certain: true });
   expect(await getTimer()).toBe(604_800);
   world.expectErrors(/^request\.failed$/);
-  world.sandbox.faults.add({ kind: 'drop', number: mine, after: 1 });
+  world.sandbox.faults.add({ kind: 'drop', number: ownNumber, after: 1 });
   expect((await setTimer(86_400)).body).toMatchObject({ status: 504, code: 'PLATFORM_TIMEOUT', certain: false });
 });
 
 it('getBase64FromMediaMessage returns files, also of messages that are not stored, and converts audio to MP4', async () => {
-  const world = await linked({ env: { FFMPEG_PATH: ffmpegPath, MEDIA_LIMIT: '100000' } });
+  const world = await startLinked({ env: { FFMPEG_PATH: ffmpegPath, MEDIA_LIMIT: '100000' } });
   const phone = phoneOf(world, ada);
   const getBase64 = (message: object, convertToMp4?: boolean, instance = 'sales') =>
     world.api('POST', `/chat/getBase64FromMediaMessage/${instance}`, { message, convertToMp4 });
   const bytes = randomBytes(20_001);
-  const image = await phone.send(mine, {
+  const image = await phone.send(ownNumber, {
     media: { kind: 'image', bytes, caption: 'cat', width: 40, height: 30 },
   });
   const data = await received(world, image);
@@ -171,7 +171,7 @@ it('getBase64FromMediaMessage returns files, also of messages that are not store
   const answer = await getBase64({ key: { id: 'UNSEEN' }, message: at(data, 'message') }, false, 'other');
   expect(answer).toMatchObject({ status: 201, body: { ...file, fileName: 'UNSEEN.jpg' } });
 
-  const sound = await phone.send(mine, { media: { kind: 'audio', bytes: tone(1), mimetype: 'audio/wav' } });
+  const sound = await phone.send(ownNumber, { media: { kind: 'audio', bytes: tone(1), mimetype: 'audio/wav' } });
   await received(world, sound);
   const plain = await getBase64({ key: { id: sound } });
   expect(plain.body).toMatchObject({
@@ -183,8 +183,8 @@ it('getBase64FromMediaMessage returns files, also of messages that are not store
   expect(converted.body).toMatchObject({ mediaType: 'audioMessage', mimetype: 'audio/mp4', fileName: `${sound}.m4a` });
   expect(Buffer.from(textAt(converted.body, 'base64'), 'base64').toString('latin1', 4, 8)).toBe('ftyp');
 
-  const large = await phone.send(mine, { media: { kind: 'document', bytes: randomBytes(100_001) } });
-  const text = await phone.send(mine, { text: 'no file' });
+  const large = await phone.send(ownNumber, { media: { kind: 'document', bytes: randomBytes(100_001) } });
+  const text = await phone.send(ownNumber, { text: 'no file' });
   await received(world, text);
   expect((await getBase64({ key: { id: large } })).body).toMatchObject({ status: 413, code: 'MEDIA_OVER_LIMIT' });
   const missing = { status: 400, code: 'MESSAGE_NOT_FOUND', response: { message: ['Message not found'] } };

@@ -3,7 +3,7 @@ import sharp from 'sharp';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { at, textAt } from '../support/api.ts';
 import { isEvent, startWorld, type World } from '../support/gateway.ts';
-import { ada, jid, linked, mine } from '../support/group.ts';
+import { ada, jid, ownNumber, startLinked } from '../support/group.ts';
 import { startReceiver } from '../support/receiver.ts';
 import { convert, ffmpegPath, tone } from '../support/sounds.ts';
 import { film } from '../support/videos.ts';
@@ -13,7 +13,7 @@ const env = { FFMPEG_PATH: ffmpegPath };
 
 /** Sends a text from a phone. Resolves with its id when the webhook has it. */
 async function sendFromPhone(world: World, from: string, text: string): Promise<string> {
-  const id = await world.sandbox.phones.phone(from).send(mine, { text });
+  const id = await world.sandbox.phones.phone(from).send(ownNumber, { text });
   await world.receiver.next(({ body }) => isEvent(body, 'messages.upsert') && at(body, 'data.key.id') === id);
   return id;
 }
@@ -32,7 +32,7 @@ function valuesOf(value: unknown, name: string): unknown[] {
 
 describe('answers to media sends', () => {
   it('answers hold mediaKeyTimestamp as a number in the flat form, and as a string in the wrapped form and in events', async () => {
-    const world = await linked({ env });
+    const world = await startLinked({ env });
     const image = await sharp({ create: { width: 60, height: 30, channels: 3, background: '#f00' } })
       .png()
       .toBuffer();
@@ -79,7 +79,7 @@ describe('answers to media sends', () => {
   });
 
   it('an answer to a video has gifPlayback false in every form, also for view-once, round and status videos', async () => {
-    const world = await linked({ env });
+    const world = await startLinked({ env });
     const video = film(1).toString('base64');
     const expectNoGif = (answer: unknown) =>
       expect(valuesOf(answer, 'gifPlayback'), JSON.stringify(answer)).toEqual([false]);
@@ -97,7 +97,9 @@ describe('URL of the gateway in webhooks', () => {
   it('events, media links, test posts and error reports carry the URL that the server listens on', async () => {
     const reports = await startReceiver();
     onTestFinished(() => reports.stop());
-    const world = await linked({ env: { WEBHOOK_EVENTS_ERRORS: 'true', WEBHOOK_EVENTS_ERRORS_WEBHOOK: reports.url } });
+    const world = await startLinked({
+      env: { WEBHOOK_EVENTS_ERRORS: 'true', WEBHOOK_EVENTS_ERRORS_WEBHOOK: reports.url },
+    });
     const { url } = world.api;
     const media = (
       await sharp({ create: { width: 9, height: 9, channels: 3, background: '#f00' } })
@@ -124,7 +126,7 @@ describe('URL of the gateway in webhooks', () => {
 
 describe('records of chats', () => {
   it('a chat record has the time of its first message as createdAt, and statuses have no chat record', async () => {
-    const world = await linked();
+    const world = await startLinked();
     const first = await sendFromPhone(world, ada, 'one');
     await sendFromPhone(world, ada, 'two');
     await sendByApi(world, 'sendStatus', { type: 'text', content: 'Open today', statusJidList: [ada] });
@@ -151,9 +153,9 @@ describe('records of chats', () => {
 
 describe('statuses to all contacts', () => {
   it('sendStatus names allContacts in its refusal when the only known contact is the own number', async () => {
-    const world = await linked();
-    world.sandbox.phones.phone(mine).account.name = 'The shop';
-    await world.sandbox.phones.phone(mine).send(mine, { text: 'note to self' });
+    const world = await startLinked();
+    world.sandbox.phones.phone(ownNumber).account.name = 'The shop';
+    await world.sandbox.phones.phone(ownNumber).send(ownNumber, { text: 'note to self' });
     await world.receiver.next(({ body }) => isEvent(body, 'messages.upsert'));
     for (const body of [
       { type: 'text', content: 'Hi', allContacts: true },
@@ -181,7 +183,7 @@ describe('DELETE /instance/logout', () => {
       body: { status: 'SUCCESS', error: false, response: { message: 'Instance logged out' } },
     });
     expect((await state()).body).toMatchObject({ instance: { state: 'close' } });
-    await expect(world.sandbox.pairing.scanQr(mine, code)).rejects.toThrow();
+    await expect(world.sandbox.pairing.scanQr(ownNumber, code)).rejects.toThrow();
     expect(await world.api('DELETE', '/instance/logout/shop')).toMatchObject({
       status: 400,
       body: { code: 'INSTANCE_NOT_CONNECTED', response: { message: ['The "shop" instance is not connected'] } },

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { Group } from '../../packages/sandbox/src/world/group.ts';
 import { at, textAt } from '../support/api.ts';
 import { isEvent, type World } from '../support/gateway.ts';
-import { ada, adasGroup, bob, eve, jid, linked, mine } from '../support/group.ts';
+import { ada, bob, createAdasGroup, eve, jid, ownNumber, startLinked } from '../support/group.ts';
 
 const phone = ({ sandbox }: World, number: string) => sandbox.phones.phone(number);
 const raw = (content: proto.IMessage) => ({ raw: proto.Message.encode(content).finish() });
@@ -49,30 +49,30 @@ describe('encrypted edits in a direct chat', () => {
     'pn',
     'lid',
   ] as const)('an encrypted edit of a contact addressed by %s changes its message and adds no message to the chat', async (addressing) => {
-    const world = await linked();
-    const id = await phone(world, ada).send(mine, { text: 'At nine' }, { addressing });
+    const world = await startLinked();
+    const id = await phone(world, ada).send(ownNumber, { text: 'At nine' }, { addressing });
     await waitForEvent(world, 'messages.upsert', id);
     const change = { edit: { id, text: 'At ten', encrypted: true } };
-    const envelope = await phone(world, ada).send(mine, change, { addressing });
+    const envelope = await phone(world, ada).send(ownNumber, change, { addressing });
     await expectEdited(world, id);
     expect(await chatOf(world, ada)).toMatchObject({ unreadCount: 1, lastMessage: { key: { id } } });
-    const secondEdit = await edit(world, ada, mine, id, 'At eleven');
+    const secondEdit = await edit(world, ada, ownNumber, id, 'At eleven');
     await world.receiver.next(({ raw: text }) => text.includes('At eleven'));
     expect(await findStored(world, id)).toMatchObject({ message: { conversation: 'At eleven' } });
     await expectNoEnvelope(world, envelope, secondEdit);
   });
 
   it('an encrypted edit from the own phone changes messages sent through the gateway and from the phone', async () => {
-    const world = await linked();
+    const world = await startLinked();
     const sent = await world.api('POST', '/message/sendText/sales', { number: ada, textMessage: { text: 'At nine' } });
-    const ownIds = [textAt(sent.body, 'key.id'), await sendText(world, mine, ada)];
-    await phone(world, mine).waitFor(() =>
-      phone(world, mine)
+    const ownIds = [textAt(sent.body, 'key.id'), await sendText(world, ownNumber, ada)];
+    await phone(world, ownNumber).waitFor(() =>
+      phone(world, ownNumber)
         .messages()
         .some(({ id }) => id === ownIds[0]),
     );
     for (const id of ownIds) {
-      const envelope = await edit(world, mine, ada, id);
+      const envelope = await edit(world, ownNumber, ada, id);
       const { body } = await waitForEvent(world, 'messages.edited', id);
       expect(at(body, 'data')).toMatchObject({ key: { fromMe: true, remoteJid: jid(ada) } });
       expect(JSON.stringify(await findStored(world, id))).toContain('At ten');
@@ -81,10 +81,10 @@ describe('encrypted edits in a direct chat', () => {
   });
 
   it('an encrypted edit changes its message when both arrive after a stop of the gateway', async () => {
-    const world = await linked();
+    const world = await startLinked();
     await world.gateway.stop();
-    const id = await phone(world, ada).send(mine, { text: 'At nine' });
-    const envelope = await edit(world, ada, mine, id);
+    const id = await phone(world, ada).send(ownNumber, { text: 'At nine' });
+    const envelope = await edit(world, ada, ownNumber, id);
     await world.restart();
     await expectEdited(world, id);
     expect(await chatOf(world, ada)).toMatchObject({ unreadCount: 1, lastMessage: { key: { id } } });
@@ -92,9 +92,9 @@ describe('encrypted edits in a direct chat', () => {
   });
 
   it('an undecryptable encrypted edit is posted as messages.undecryptable and changes no message', async () => {
-    const world = await linked();
-    const id = await sendText(world, ada, mine);
-    const targetMessageKey = { remoteJid: jid(mine), fromMe: true, id };
+    const world = await startLinked();
+    const id = await sendText(world, ada, ownNumber);
+    const targetMessageKey = { remoteJid: jid(ownNumber), fromMe: true, id };
     const sealed = { targetMessageKey, encPayload: Buffer.alloc(60), encIv: Buffer.alloc(12), secretEncType: 2 };
     const unknown = { ...sealed, targetMessageKey: { ...targetMessageKey, id: 'UNKNOWN' } };
     for (const secretEncryptedMessage of [
@@ -103,7 +103,7 @@ describe('encrypted edits in a direct chat', () => {
       { ...sealed, encIv: Buffer.alloc(1) },
       { secretEncType: 2 },
     ]) {
-      const envelope = await phone(world, ada).send(mine, raw({ secretEncryptedMessage }));
+      const envelope = await phone(world, ada).send(ownNumber, raw({ secretEncryptedMessage }));
       await waitForEvent(world, 'messages.undecryptable', envelope);
       await expectNoEnvelope(world, envelope);
     }
@@ -112,12 +112,12 @@ describe('encrypted edits in a direct chat', () => {
   });
 
   it('the readMessages setting sends no read receipt for an encrypted edit', async () => {
-    const world = await linked();
+    const world = await startLinked();
     const set = await world.api('POST', '/settings/set/sales', { readMessages: true });
     expect(set.status).toBe(201);
-    const id = await sendText(world, ada, mine);
-    const envelope = await edit(world, ada, mine, id);
-    const laterMessage = await sendText(world, ada, mine, 'Bye');
+    const id = await sendText(world, ada, ownNumber);
+    const envelope = await edit(world, ada, ownNumber, id);
+    const laterMessage = await sendText(world, ada, ownNumber, 'Bye');
     const isRead = (messageId: string) =>
       phone(world, ada)
         .messages()
@@ -130,12 +130,12 @@ describe('encrypted edits in a direct chat', () => {
 
 describe.each(['lid', 'pn'] as const)('groups addressed by %s', (mode) => {
   async function startInGroup(): Promise<{ world: World; group: Group }> {
-    const world = await linked();
+    const world = await startLinked();
     world.sandbox.groups.defaultAddressing = mode;
-    const members = [mine, bob, eve];
+    const members = [ownNumber, bob, eve];
     const group =
       mode === 'lid'
-        ? adasGroup(world, members)
+        ? createAdasGroup(world, members)
         : phone(world, ada).createGroup('Theirs', members, { addressing: mode });
     return { world, group };
   }
@@ -143,7 +143,7 @@ describe.each(['lid', 'pn'] as const)('groups addressed by %s', (mode) => {
   it('an encrypted edit in a group changes the message of its author, and no message of other members', async () => {
     const { world, group } = await startInGroup();
     const id = await sendText(world, bob, group.id);
-    const ownMessage = await sendText(world, mine, group.id);
+    const ownMessage = await sendText(world, ownNumber, group.id);
     const forged = [
       await edit(world, eve, group.id, id, 'forged'),
       await edit(world, ada, group.id, ownMessage, 'forged'),
@@ -155,7 +155,7 @@ describe.each(['lid', 'pn'] as const)('groups addressed by %s', (mode) => {
     expect(world.receiver.posts.filter(({ raw: text }) => text.includes('forged'))).toEqual([]);
     await edit(world, bob, group.id, id);
     await expectEdited(world, id);
-    await edit(world, mine, group.id, ownMessage);
+    await edit(world, ownNumber, group.id, ownMessage);
     await expectEdited(world, ownMessage);
     await expectNoEnvelope(world, ...forged);
   });
@@ -163,7 +163,7 @@ describe.each(['lid', 'pn'] as const)('groups addressed by %s', (mode) => {
   it('an encrypted reaction in a group is posted as a plain reaction', async () => {
     const { world, group } = await startInGroup();
     const adasMessage = await sendText(world, ada, group.id);
-    const ownMessage = await sendText(world, mine, group.id);
+    const ownMessage = await sendText(world, ownNumber, group.id);
     const cases = [
       [adasMessage, '👍', false],
       [ownMessage, '👍', true],
@@ -184,10 +184,10 @@ describe.each(['lid', 'pn'] as const)('groups addressed by %s', (mode) => {
 });
 
 it('a vote in a poll that the phone of the account sent to a contact is counted', async () => {
-  const world = await linked();
-  const poll = await phone(world, mine).send(ada, { poll: { name: 'When?', options: ['nine', 'ten'] } });
+  const world = await startLinked();
+  const poll = await phone(world, ownNumber).send(ada, { poll: { name: 'When?', options: ['nine', 'ten'] } });
   await waitForEvent(world, 'messages.upsert', poll);
-  await phone(world, ada).send(mine, { vote: { id: poll, options: ['ten'] } });
+  await phone(world, ada).send(ownNumber, { vote: { id: poll, options: ['ten'] } });
   const { body } = await world.receiver.next(({ raw: text }) => text.includes('pollUpdates'));
   expect(at(body, 'data.pollUpdates')).toEqual([
     { name: 'nine', voters: [] },

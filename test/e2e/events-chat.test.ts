@@ -3,11 +3,11 @@ import { describe, expect, it } from 'vitest';
 import { lidJid } from '../../packages/sandbox/src/world/world.ts';
 import { at } from '../support/api.ts';
 import { isEvent, type World } from '../support/gateway.ts';
-import { ada, adasGroup, bob, jid, linked, mine } from '../support/group.ts';
+import { ada, bob, createAdasGroup, jid, ownNumber, startLinked } from '../support/group.ts';
 
 /** Starts a world whose instance has received the app state key of its phone. */
 async function startReady(): Promise<World> {
-  const world = await linked();
+  const world = await startLinked();
   await world.receiver.next(({ body }) => isEvent(body, 'contacts.upsert'));
   return world;
 }
@@ -26,14 +26,14 @@ const hasField = (field: string) => (data: unknown) => field in Object([data].fl
 const isMessage = (id: string) => (data: unknown) => at(data, 'key.id') === id;
 
 async function change({ sandbox }: World, modification: ChatModification, chat = jid(ada)): Promise<void> {
-  await sandbox.phones.phoneAppState.change(sandbox.world.account(mine), modification, chat);
+  await sandbox.phones.phoneAppState.change(sandbox.world.account(ownNumber), modification, chat);
 }
 
 describe('changes of a chat on the phone', () => {
   it('chats.update reports an archived, pinned, muted or read chat by number and LID, and chats.delete a deleted one', async () => {
     const world = await startReady();
     const lid = lidJid(world.sandbox.world.account(ada));
-    const id = await world.sandbox.phones.phone(ada).send(mine, { text: 'hello' });
+    const id = await world.sandbox.phones.phone(ada).send(ownNumber, { text: 'hello' });
     await nextEventData(world, 'messages.upsert', isMessage(id));
     const key = { remoteJid: jid(ada), fromMe: false, id };
     const lastMessages = [{ key, messageTimestamp: world.sandbox.world.now() }];
@@ -75,7 +75,7 @@ describe('changes of a chat on the phone', () => {
       chatId: jid(ada),
       labelId: '7',
     });
-    await world.sandbox.phones.phone(ada).send(mine, { text: 'now her LID is known' });
+    await world.sandbox.phones.phone(ada).send(ownNumber, { text: 'now her LID is known' });
     await nextEventData(world, 'messages.upsert');
     await change(world, { removeChatLabel: { labelId: '7' } });
     const removed = await nextEventData(world, 'labels.association', (data) => at(data, 'type') === 'remove');
@@ -86,7 +86,7 @@ describe('changes of a chat on the phone', () => {
 
   it('a deletion for the own account alone is posted with scope me, and the store keeps the message', async () => {
     const world = await startReady();
-    const id = await world.sandbox.phones.phone(ada).send(mine, { text: 'not for long' });
+    const id = await world.sandbox.phones.phone(ada).send(ownNumber, { text: 'not for long' });
     await nextEventData(world, 'messages.upsert', isMessage(id));
     const key = { remoteJid: jid(ada), fromMe: false, id };
     await change(world, { deleteForMe: { deleteMedia: false, key, timestamp: world.sandbox.world.now() } });
@@ -104,9 +104,9 @@ describe('reactions and deletions', () => {
   it('a reaction and its removal are posted as messages of type reactionMessage', async () => {
     const world = await startReady();
     const phone = world.sandbox.phones.phone(ada);
-    const id = await phone.send(mine, { text: 'good?' });
+    const id = await phone.send(ownNumber, { text: 'good?' });
     for (const emoji of ['👍', '']) {
-      const reaction = await phone.send(mine, { reaction: { id, emoji } });
+      const reaction = await phone.send(ownNumber, { reaction: { id, emoji } });
       expect(await nextEventData(world, 'messages.upsert', isMessage(reaction))).toMatchObject({
         key: { remoteJid: jid(ada), fromMe: false, id: reaction },
         messageType: 'reactionMessage',
@@ -117,7 +117,7 @@ describe('reactions and deletions', () => {
 
   it('a deletion by a group admin is posted with the admin as participant, and the store removes the text', async () => {
     const world = await startReady();
-    const group = adasGroup(world);
+    const group = createAdasGroup(world);
     const { phones } = world.sandbox;
     const id = await phones.phone(bob).send(group.id, { text: 'spam' });
     await nextEventData(world, 'messages.upsert', isMessage(id));

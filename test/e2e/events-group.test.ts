@@ -6,7 +6,17 @@ import { addressAttributes, memberNode } from '../../packages/sandbox/src/world/
 import { deliverNotification, pnJid } from '../../packages/sandbox/src/world/world.ts';
 import { at, textAt } from '../support/api.ts';
 import { isEvent, startWorld, type World } from '../support/gateway.ts';
-import { ada, adasGroup, bob, eve, groupOf, jid, linked, mine, ownGroup } from '../support/group.ts';
+import {
+  ada,
+  bob,
+  createAdasGroup,
+  createOwnGroup,
+  eve,
+  groupOf,
+  jid,
+  ownNumber,
+  startLinked,
+} from '../support/group.ts';
 import type { Post } from '../support/receiver.ts';
 
 const lid = expect.stringMatching(/^\d+@lid$/);
@@ -33,13 +43,13 @@ async function eventAfter(
 
 describe.each(['lid', 'pn'] as const)('groups addressed by %s', (mode) => {
   it('webhooks report all changes of a group and name its members by phone number', async () => {
-    const world = await linked();
+    const world = await startLinked();
     const { groups, world: platform } = world.sandbox;
     const adasAccount = platform.account(ada);
     const participantOf = (number: string) => [pnJid(platform.account(number))];
 
     const created = await eventAfter(world, 'groups.upsert', () =>
-      groups.create(adasAccount, 'Theirs', [jid(mine), jid(bob)], { addressing: mode, description: 'All of it' }),
+      groups.create(adasAccount, 'Theirs', [jid(ownNumber), jid(bob)], { addressing: mode, description: 'All of it' }),
     );
     expect(created).toMatchObject([
       {
@@ -47,7 +57,7 @@ describe.each(['lid', 'pn'] as const)('groups addressed by %s', (mode) => {
         ...{ announce: false, restrict: false, addressingMode: mode, ...byAda },
         participants: [
           { id: jid(ada), admin: 'superadmin', lid },
-          { id: jid(mine), admin: null, lid },
+          { id: jid(ownNumber), admin: null, lid },
           { id: jid(bob), admin: null, lid },
         ],
       },
@@ -84,7 +94,7 @@ describe.each(['lid', 'pn'] as const)('groups addressed by %s', (mode) => {
     /** Notifies the instance of a change by Ada for which the sandbox has no operation. */
     const notify = (change: BinaryNode) => {
       const { attrs } = element('notification', addressAttributes(group, 'participant', adasAccount));
-      for (const companion of platform.account(mine).companions.values())
+      for (const companion of platform.account(ownNumber).companions.values())
         deliverNotification(platform, companion, id, 'w:gp2', [change], attrs);
     };
     const renumbered = await eventAfter(world, 'group-participants.update', () =>
@@ -94,7 +104,7 @@ describe.each(['lid', 'pn'] as const)('groups addressed by %s', (mode) => {
     expect(renumbered).toEqual({ id, action: 'modify', ...byAda, ...renumberedPeople });
 
     const requested = await eventAfter(world, 'group.join-request', () => {
-      group.members.set(platform.account(mine), 'admin');
+      group.members.set(platform.account(ownNumber), 'admin');
       groups.join(platform.account(bob), group.inviteCode);
     });
     const requester = { id, participant: jid(bob), participantData: person(bob) };
@@ -129,16 +139,16 @@ describe.each(['lid', 'pn'] as const)('groups addressed by %s', (mode) => {
     );
     expect(departed).toMatchObject({ id, action: 'remove', participants: [jid(eve)], author: jid(eve) });
     const removed = await eventAfter(world, 'group-participants.update', () =>
-      groups.change(group, adasAccount, 'remove', participantOf(mine)),
+      groups.change(group, adasAccount, 'remove', participantOf(ownNumber)),
     );
     expect(removed).toMatchObject({
       id,
       action: 'remove',
-      participants: [jid(mine)],
-      participantsData: [person(mine)],
+      participants: [jid(ownNumber)],
+      participantsData: [person(ownNumber)],
     });
     const rejoined = await eventAfter(world, 'groups.upsert', () =>
-      groups.add(group, adasAccount, participantOf(mine)),
+      groups.add(group, adasAccount, participantOf(ownNumber)),
     );
     expect(rejoined).toMatchObject([{ id, subject: 'Renamed', announce: true, ...byAda }]);
   });
@@ -146,13 +156,13 @@ describe.each(['lid', 'pn'] as const)('groups addressed by %s', (mode) => {
 
 describe('groups of the instance', () => {
   it('events of own groups go to subscribers of either event name, and changes during a downtime follow later', async () => {
-    const world = await linked();
+    const world = await startLinked();
     const subscribe = (events: string[]) =>
       world.api('POST', '/webhook/set/sales', { url: world.receiver.url, enabled: true, events });
-    const group = await ownGroup(world);
+    const group = await createOwnGroup(world);
     const upsert = await world.receiver.next((post) => isEvent(post.body, 'groups.upsert'));
     expect(at(upsert.body, 'data')).toMatchObject([
-      { id: group.id, subject: 'Ours', owner: jid(mine), author: jid(mine) },
+      { id: group.id, subject: 'Ours', owner: jid(ownNumber), author: jid(ownNumber) },
     ]);
 
     for (const [name, subject] of [
@@ -163,7 +173,7 @@ describe('groups of the instance', () => {
       const received = await eventAfter(world, 'groups.update', () =>
         world.api('PUT', `/group/updateGroupSubject/sales?groupJid=${group.id}`, { subject }),
       );
-      expect(received).toMatchObject([{ id: group.id, subject, author: jid(mine) }]);
+      expect(received).toMatchObject([{ id: group.id, subject, author: jid(ownNumber) }]);
     }
 
     await world.gateway.stop();
@@ -179,8 +189,8 @@ describe('groups of the instance', () => {
 
   it('read receipts in a group name the reader by phone number, also a member without an earlier message', async () => {
     const world = await startWorld();
-    const group = adasGroup(world);
-    await world.link('sales', mine);
+    const group = createAdasGroup(world);
+    await world.link('sales', ownNumber);
     const body = { number: group.id, textMessage: { text: 'Who is there?' } };
     const sent = await world.api('POST', '/message/sendText/sales', body);
     const id = textAt(sent.body, 'key.id');
@@ -194,7 +204,7 @@ describe('groups of the instance', () => {
   });
 
   it('groupsIgnore leaves out all events of groups', async () => {
-    const world = await linked();
+    const world = await startLinked();
     const created = await world.api('POST', '/instance/create', {
       ...{ instanceName: 'quiet', qrcode: true, webhook: world.receiver.url, groupsIgnore: true },
     });
@@ -202,7 +212,7 @@ describe('groups of the instance', () => {
     await world.receiver.next(
       (post) => isEvent(post.body, 'connection.update', 'quiet') && at(post.body, 'data.state') === 'open',
     );
-    const group = adasGroup(world, [mine, eve]);
+    const group = createAdasGroup(world, [ownNumber, eve]);
     const { groups, world: platform } = world.sandbox;
     groups.setSubject(group, platform.account(ada), 'Secret');
     groups.change(group, platform.account(ada), 'promote', [jid(eve)]);

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { lidJid } from '../../packages/sandbox/src/world/world.ts';
 import { at } from '../support/api.ts';
 import { isEvent, startWorld, type World } from '../support/gateway.ts';
-import { ada, adasGroup, bob, jid, linked, mine } from '../support/group.ts';
+import { ada, bob, createAdasGroup, jid, ownNumber, startLinked } from '../support/group.ts';
 
 const phone = ({ sandbox }: World, number: string) => sandbox.phones.phone(number);
 const lid = ({ sandbox }: World, number: string) => lidJid(sandbox.world.account(number));
@@ -34,12 +34,12 @@ const draft = { name: 'When?', options: ['today', 'tomorrow', 'never'] };
 
 describe('votes in polls', () => {
   it('a vote in a direct chat is posted with the result so far, for polls of both sides, also after a restart', async () => {
-    const world = await linked();
-    const adasPoll = await phone(world, ada).send(mine, { poll: draft });
-    const ownPoll = await phone(world, mine).send(ada, { poll: draft });
+    const world = await startLinked();
+    const adasPoll = await phone(world, ada).send(ownNumber, { poll: draft });
+    const ownPoll = await phone(world, ownNumber).send(ada, { poll: draft });
     for (const id of [adasPoll, ownPoll]) await waitForMessage(world, id);
 
-    expect(await vote(world, ada, mine, ownPoll, ['today', 'never'])).toEqual({
+    expect(await vote(world, ada, ownNumber, ownPoll, ['today', 'never'])).toEqual({
       key: { remoteJid: jid(ada), remoteJidAlt: lid(world, ada), fromMe: true, id: ownPoll },
       keyId: ownPoll,
       messageId: ownPoll,
@@ -57,21 +57,21 @@ describe('votes in polls', () => {
       owner: 'sales',
     });
     // The own phone votes in its own poll and in the poll of Ada.
-    expect(await vote(world, mine, ada, ownPoll, ['today'])).toMatchObject({
-      pollUpdates: [{ voters: [jid(ada), jid(mine)] }, { voters: [] }, { voters: [jid(ada)] }],
-      vote: { voter: jid(mine), lid: lid(world, mine) },
+    expect(await vote(world, ownNumber, ada, ownPoll, ['today'])).toMatchObject({
+      pollUpdates: [{ voters: [jid(ada), jid(ownNumber)] }, { voters: [] }, { voters: [jid(ada)] }],
+      vote: { voter: jid(ownNumber), lid: lid(world, ownNumber) },
     });
-    expect(await vote(world, mine, ada, adasPoll, ['tomorrow'])).toMatchObject({
+    expect(await vote(world, ownNumber, ada, adasPoll, ['tomorrow'])).toMatchObject({
       key: { remoteJid: jid(ada), fromMe: false, id: adasPoll },
-      pollUpdates: [{ voters: [] }, { voters: [jid(mine)] }, { voters: [] }],
+      pollUpdates: [{ voters: [] }, { voters: [jid(ownNumber)] }, { voters: [] }],
     });
 
     await world.restart();
-    expect(await vote(world, ada, mine, ownPoll, ['tomorrow'])).toMatchObject({
-      pollUpdates: [{ voters: [jid(mine)] }, { voters: [jid(ada)] }, { voters: [] }],
+    expect(await vote(world, ada, ownNumber, ownPoll, ['tomorrow'])).toMatchObject({
+      pollUpdates: [{ voters: [jid(ownNumber)] }, { voters: [jid(ada)] }, { voters: [] }],
     });
-    expect(await vote(world, ada, mine, ownPoll, [])).toMatchObject({
-      pollUpdates: [{ voters: [jid(mine)] }, { voters: [] }, { voters: [] }],
+    expect(await vote(world, ada, ownNumber, ownPoll, [])).toMatchObject({
+      pollUpdates: [{ voters: [jid(ownNumber)] }, { voters: [] }, { voters: [] }],
       vote: { voter: jid(ada), options: [] },
     });
     const votes = world.receiver.posts.filter(({ raw }) => raw.includes('pollUpdateMessage'));
@@ -81,12 +81,14 @@ describe('votes in polls', () => {
   });
 
   it.each(['lid', 'pn'] as const)('a vote in a group addressed by %s is posted with phone numbers', async (mode) => {
-    const world = await linked();
+    const world = await startLinked();
     world.sandbox.groups.defaultAddressing = mode;
     const group =
-      mode === 'lid' ? adasGroup(world) : phone(world, ada).createGroup('Theirs', [mine, bob], { addressing: mode });
+      mode === 'lid'
+        ? createAdasGroup(world)
+        : phone(world, ada).createGroup('Theirs', [ownNumber, bob], { addressing: mode });
     const poll = await phone(world, ada).send(group.id, { poll: { ...draft, selectable: 1 } });
-    const ownPoll = await phone(world, mine).send(group.id, { poll: draft });
+    const ownPoll = await phone(world, ownNumber).send(group.id, { poll: draft });
     for (const id of [poll, ownPoll]) await waitForMessage(world, id);
     for (const id of [poll, ownPoll]) {
       await vote(world, bob, group.id, id, ['today']);
@@ -101,14 +103,14 @@ describe('votes in polls', () => {
 
   it('a vote is counted for a poll older than the link, and posted as undecryptable for an unknown poll', async () => {
     const world = await startWorld();
-    const poll = await phone(world, ada).send(mine, { poll: draft });
+    const poll = await phone(world, ada).send(ownNumber, { poll: draft });
     const group = phone(world, ada).createGroup('Theirs', [bob]);
     const unknownPoll = await phone(world, ada).send(group.id, { poll: draft });
-    await world.link('sales', mine);
+    await world.link('sales', ownNumber);
     await world.receiver.next(({ raw }) => raw.includes('messages.set') && raw.includes(poll));
-    expect(await vote(world, ada, mine, poll, ['today'])).toMatchObject({ key: { id: poll, fromMe: false } });
+    expect(await vote(world, ada, ownNumber, poll, ['today'])).toMatchObject({ key: { id: poll, fromMe: false } });
 
-    world.sandbox.groups.add(group, world.sandbox.world.account(ada), [jid(mine)]);
+    world.sandbox.groups.add(group, world.sandbox.world.account(ada), [jid(ownNumber)]);
     const voteId = await phone(world, bob).send(group.id, { vote: { id: unknownPoll, options: ['today'] } });
     const { body } = await world.receiver.next(
       (post) => isEvent(post.body, 'messages.undecryptable') && at(post.body, 'data.key.id') === voteId,

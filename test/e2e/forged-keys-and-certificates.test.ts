@@ -2,9 +2,9 @@ import { describe, expect, it, vi } from 'vitest';
 import type { KeyBundle } from '../../packages/sandbox/src/world/model.ts';
 import { at, textAt } from '../support/api.ts';
 import { isEvent, isState, startWorld } from '../support/gateway.ts';
-import { adasGroup, bob, eve, jid, linked, mine } from '../support/group.ts';
+import { bob, createAdasGroup, eve, jid, ownNumber, startLinked } from '../support/group.ts';
 
-const ownNumber = '15550007001';
+const linkedNumber = '15550007001';
 const contact = '15550007002';
 
 describe('verification of servers, accounts and devices', () => {
@@ -30,7 +30,7 @@ describe('verification of servers, accounts and devices', () => {
       qrcode: true,
       webhook: world.receiver.url,
     });
-    await world.sandbox.pairing.scanQr(ownNumber, textAt(created.body, 'qrcode.code')).catch(() => undefined);
+    await world.sandbox.pairing.scanQr(linkedNumber, textAt(created.body, 'qrcode.code')).catch(() => undefined);
     await world.receiver.next(
       (post) =>
         isEvent(post.body, 'qrcode.updated') &&
@@ -41,7 +41,7 @@ describe('verification of servers, accounts and devices', () => {
 
   it('the gateway does not encrypt for a device with a forged signed prekey, and still reaches other contacts', async () => {
     const world = await startWorld();
-    await world.link('shop', ownNumber);
+    await world.link('shop', linkedNumber);
     world.sandbox.violations.preKeySignature = true;
     const sent = await world.api('POST', '/message/sendText/shop', {
       number: contact,
@@ -75,9 +75,9 @@ describe('verification of servers, accounts and devices', () => {
       }),
     ],
   ])('a group message and a status reach the other recipients when one of them has %s', async (_, damage) => {
-    const world = await linked();
+    const world = await startLinked();
     const { sandbox, api } = world;
-    const group = adasGroup(world, [mine, bob, eve]);
+    const group = createAdasGroup(world, [ownNumber, bob, eve]);
     const { keyBundle } = sandbox.phones;
     vi.spyOn(sandbox.phones, 'keyBundle').mockImplementation((account) => {
       const bundle = keyBundle.call(sandbox.phones, account);

@@ -5,7 +5,7 @@ import type { Sandbox } from '../../packages/sandbox/src/sandbox.ts';
 import { RealClient } from '../../packages/sandbox/test/real-client.ts';
 import { textAt } from '../support/api.ts';
 import { isState, type World } from '../support/gateway.ts';
-import { ada, bob, eve, jid, linked, mine } from '../support/group.ts';
+import { ada, bob, eve, jid, ownNumber, startLinked } from '../support/group.ts';
 
 /** A real client of one number, with its messages as received. */
 class Member extends RealClient {
@@ -45,12 +45,12 @@ async function send({ api }: World, group: string, text: string): Promise<string
 
 describe.each(['lid', 'pn'] as const)('sender keys of groups addressed by %s', (mode) => {
   it('the sender key of a group stays while all members stay, and changes after a member is removed or leaves', async () => {
-    const world = await linked();
+    const world = await startLinked();
     const { sandbox } = world;
     const { groups } = sandbox;
     const [bobsClient, evesClient] = await Promise.all([Member.of(sandbox, bob), Member.of(sandbox, eve)]);
     const admin = sandbox.world.account(ada);
-    const [group] = groups.create(admin, 'Keys', [mine, bob, eve].map(jid), { addressing: mode });
+    const [group] = groups.create(admin, 'Keys', [ownNumber, bob, eve].map(jid), { addressing: mode });
     const waitForChange = (change: string) =>
       world.logged((line) => line.msg === 'group.changed' && line.change === change);
 

@@ -1,29 +1,39 @@
 import { describe, expect, it } from 'vitest';
-import { violations } from '../contract/document.ts';
+import { schemaViolations } from '../contract/document.ts';
 import { at, textAt } from '../support/api.ts';
 import { isEvent } from '../support/gateway.ts';
-import { ada, adasGroup, bob, eve, jid, linked, mine, ownGroup, ranks } from '../support/group.ts';
+import {
+  ada,
+  bob,
+  createAdasGroup,
+  createOwnGroup,
+  eve,
+  jid,
+  ownNumber,
+  ranks,
+  startLinked,
+} from '../support/group.ts';
 
 const lid = expect.stringMatching(/^\d+@lid$/);
 const unknownGroup = '120363000000000001@g.us';
 
 describe('group members and join requests', () => {
   it('group operations list and invite members, decide join requests, change modes and leave, by PUT and POST', async () => {
-    const world = await linked();
+    const world = await startLinked();
     const { api, sandbox } = world;
     const { groups } = sandbox;
     const account = (number: string) => sandbox.world.account(number);
-    const group = await ownGroup(world);
+    const group = await createOwnGroup(world);
     const query = `sales?groupJid=${group.id}`;
 
     // Ada has written, Bob has not.
-    const id = await sandbox.phones.phone(ada).send(mine, { text: 'hello' });
+    const id = await sandbox.phones.phone(ada).send(ownNumber, { text: 'hello' });
     await world.receiver.next(({ body }) => isEvent(body, 'messages.upsert') && at(body, 'data.key.id') === id);
     const listed = await api('GET', `/group/participants/${query}`);
     expect(listed.status).toBe(200);
     const name = (number: string) => account(number).name;
     expect(at(listed.body, 'participants')).toEqual([
-      { id: jid(mine), admin: 'superadmin', lid, name: name(mine), imgUrl: null },
+      { id: jid(ownNumber), admin: 'superadmin', lid, name: name(ownNumber), imgUrl: null },
       { id: jid(ada), admin: null, lid, name: name(ada), imgUrl: null },
       { id: jid(bob), admin: null, lid, name: null, imgUrl: null },
     ]);
@@ -82,7 +92,7 @@ describe('group members and join requests', () => {
       participants: [eve],
     });
     expect(at(approved.body, 'updateParticipants')).toMatchObject([{ status: '200', jid: jid(eve) }]);
-    expect(ranks(group)).toEqual({ [mine]: 'superadmin', [ada]: 'member', [bob]: 'member', [eve]: 'member' });
+    expect(ranks(group)).toEqual({ [ownNumber]: 'superadmin', [ada]: 'member', [bob]: 'member', [eve]: 'member' });
     expect(group.requests.size).toBe(0);
     const lateApproval = await api('PUT', `/group/updateJoinRequests/${query}`, {
       action: 'approve',
@@ -113,7 +123,7 @@ describe('group members and join requests', () => {
     // Some clients send the group in the body of a DELETE.
     const departure = await api('DELETE', '/group/leaveGroup/sales', { groupJid: group.id });
     expect(departure).toMatchObject({ status: 200, body: { groupJid: group.id, leave: true } });
-    expect(ranks(group)).not.toHaveProperty(mine);
+    expect(ranks(group)).not.toHaveProperty(ownNumber);
     const secondDeparture = await api('DELETE', `/group/leaveGroup/${query}`);
     expect(secondDeparture).toMatchObject({
       status: 400,
@@ -122,8 +132,8 @@ describe('group members and join requests', () => {
   });
 
   it('group operations for admins answer GROUP_FORBIDDEN to a member and GROUP_NOT_FOUND for an unknown group', async () => {
-    const world = await linked({ env: { QUERY_TIMEOUT: '1500' } });
-    const group = adasGroup(world);
+    const world = await startLinked({ env: { QUERY_TIMEOUT: '1500' } });
+    const group = createAdasGroup(world);
     const refusals: [string, string, object | undefined, string, number][] = [
       ['GET', 'joinRequests', undefined, 'Error fetching join requests', 400],
       ['PUT', 'updateJoinRequests', { action: 'approve', participants: [eve] }, 'Error updating join requests', 400],
@@ -140,7 +150,7 @@ describe('group members and join requests', () => {
       expect(missing, name).toMatchObject({ status, body: { code: 'GROUP_NOT_FOUND' } });
       const withoutGroup = await world.api(method, `/group/${name}/sales`, body);
       expect(withoutGroup, name).toMatchObject({ status: 400, body: { code: 'INVALID_REQUEST' } });
-      expect(violations('ErrorBody', withoutGroup.body)).toBeUndefined();
+      expect(schemaViolations('ErrorBody', withoutGroup.body)).toBeUndefined();
     }
     const inUnknownGroup = await world.api('GET', `/group/participants/sales?groupJid=${unknownGroup}`);
     expect(inUnknownGroup).toMatchObject({
@@ -154,7 +164,7 @@ describe('group members and join requests', () => {
     });
     // A missing answer of the platform is not an empty list of requests.
     world.expectErrors(/^request.failed$/);
-    world.sandbox.faults.add({ kind: 'mute', number: mine, xmlns: 'w:g2', times: 0 });
+    world.sandbox.faults.add({ kind: 'mute', number: ownNumber, xmlns: 'w:g2', times: 0 });
     const silent = await world.api('GET', `/group/joinRequests/sales?groupJid=${group.id}`);
     expect(silent).toMatchObject({ status: 504, body: { code: 'PLATFORM_TIMEOUT' } });
   });

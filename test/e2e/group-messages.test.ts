@@ -6,7 +6,7 @@ import type { Group } from '../../packages/sandbox/src/world/group.ts';
 import { lidJid } from '../../packages/sandbox/src/world/world.ts';
 import { at, textAt } from '../support/api.ts';
 import { isEvent, type World } from '../support/gateway.ts';
-import { ada, adasGroup, bob, eve, jid, linked, mine, ownGroup } from '../support/group.ts';
+import { ada, bob, createAdasGroup, createOwnGroup, eve, jid, ownNumber, startLinked } from '../support/group.ts';
 
 const send = (world: World, group: Group, text: string, options?: unknown) =>
   world.api('POST', '/message/sendText/sales', { number: group.id, textMessage: { text }, options });
@@ -25,15 +25,19 @@ const waitForStatus = (world: World, id: string, expectedStatus: string) =>
 
 describe.each(['lid', 'pn'] as const)('messages in a group addressed by %s', (mode) => {
   it('a message to a group reaches every member, and the answers of members reach the webhook', async () => {
-    const world = await linked();
+    const world = await startLinked();
     world.sandbox.groups.defaultAddressing = mode;
-    const group = await ownGroup(world);
+    const group = await createOwnGroup(world);
     const sent = await send(world, group, 'hello all');
     expect(sent.status).toBe(201);
     expect(sent.body).toMatchObject({ key: { remoteJid: group.id, fromMe: true }, status: 'PENDING' });
     const id = textAt(sent.body, 'key.id');
-    for (const number of [ada, bob, mine]) {
-      expect(await waitForMessage(world, number, id)).toMatchObject({ chat: group.id, from: mine, text: 'hello all' });
+    for (const number of [ada, bob, ownNumber]) {
+      expect(await waitForMessage(world, number, id)).toMatchObject({
+        chat: group.id,
+        from: ownNumber,
+        text: 'hello all',
+      });
     }
     await waitForStatus(world, id, 'DELIVERY_ACK');
     for (const text of ['first answer', 'second answer']) {
@@ -56,8 +60,8 @@ describe.each(['lid', 'pn'] as const)('messages in a group addressed by %s', (mo
 
 describe('group queries of sends', () => {
   it('a send to a group needs no group query, also after members were added and removed', async () => {
-    const world = await linked();
-    const group = adasGroup(world);
+    const world = await startLinked();
+    const group = createAdasGroup(world);
     const { groups } = world.sandbox;
     const admin = world.sandbox.world.account(ada);
     const waitForChange = (change: string) =>
@@ -80,8 +84,8 @@ describe('group queries of sends', () => {
   });
 
   it('concurrent sends to a group after a reconnect share one group query', async () => {
-    const world = await linked();
-    const group = await ownGroup(world);
+    const world = await startLinked();
+    const group = await createOwnGroup(world);
     await send(world, group, 'one');
     expect(world.sandbox.groups.queryCount).toBe(0);
     const restarted = await world.api('PUT', '/instance/restart/sales');
@@ -92,10 +96,10 @@ describe('group queries of sends', () => {
   });
 
   it('a mention of all members needs no group query', async () => {
-    const world = await linked();
-    const group = await ownGroup(world);
+    const world = await startLinked();
+    const group = await createOwnGroup(world);
     const sent = await send(world, group, 'all of you', { mentions: { everyOne: true } });
-    const memberLids = [mine, ada, bob].map((number) => lidJid(world.sandbox.world.account(number)));
+    const memberLids = [ownNumber, ada, bob].map((number) => lidJid(world.sandbox.world.account(number)));
     expect(at(sent.body, 'message.extendedTextMessage.contextInfo.mentionedJid')).toEqual(memberLids);
     expect(world.sandbox.groups.queryCount).toBe(0);
   });
@@ -103,8 +107,8 @@ describe('group queries of sends', () => {
 
 describe('sends that a group refuses', () => {
   it('a send to an unknown group or to a group of others answers 400 with certain true', async () => {
-    const world = await linked();
-    const foreign = await send(world, adasGroup(world, [bob]), 'x');
+    const world = await startLinked();
+    const foreign = await send(world, createAdasGroup(world, [bob]), 'x');
     expect(foreign).toMatchObject({ status: 400, body: { code: 'GROUP_FORBIDDEN', certain: true } });
     const missing = await world.api('POST', '/message/sendText/sales', {
       number: '120363000000000001@g.us',
@@ -114,8 +118,8 @@ describe('sends that a group refuses', () => {
   });
 
   it('a message of a member becomes ERROR in a group where only admins may write', async () => {
-    const world = await linked();
-    const group = adasGroup(world);
+    const world = await startLinked();
+    const group = createAdasGroup(world);
     world.sandbox.groups.setAnnouncement(group, world.sandbox.world.account(ada), true);
     const sent = await send(world, group, 'x');
     expect(sent.status).toBe(201);
@@ -124,11 +128,11 @@ describe('sends that a group refuses', () => {
   });
 
   it('a send answers 400 after the account was removed from the group', async () => {
-    const world = await linked();
-    const group = adasGroup(world);
+    const world = await startLinked();
+    const group = createAdasGroup(world);
     await send(world, group, 'still in');
     const linesBefore = world.log.length;
-    world.sandbox.groups.change(group, world.sandbox.world.account(ada), 'remove', [jid(mine)]);
+    world.sandbox.groups.change(group, world.sandbox.world.account(ada), 'remove', [jid(ownNumber)]);
     await world.logged(({ msg }) => msg === 'group.changed', linesBefore);
     expect(await send(world, group, 'out')).toMatchObject({ status: 400, body: { code: 'GROUP_FORBIDDEN' } });
   });
@@ -136,8 +140,8 @@ describe('sends that a group refuses', () => {
 
 describe('group messages with a used prekey message', () => {
   it('a group message with a prekey message that was used before is dropped and leaves no copy in the database', async () => {
-    const world = await linked();
-    const group = adasGroup(world);
+    const world = await startLinked();
+    const group = createAdasGroup(world);
     const { world: platform, phones } = world.sandbox;
     const sendFromAda = async (text: string) => {
       const id = await phones.phone(ada).send(group.id, { text });
@@ -147,7 +151,7 @@ describe('group messages with a used prekey message', () => {
     const { deliver } = platform;
     const delivered: BinaryNode[] = [];
     const spy = vi.spyOn(platform, 'deliver').mockImplementation((to, key, node) => {
-      if (to.account.number === mine && node.tag === 'message') delivered.push(node);
+      if (to.account.number === ownNumber && node.tag === 'message') delivered.push(node);
       deliver(to, key, node);
     });
     await (await sendFromAda('one'))();

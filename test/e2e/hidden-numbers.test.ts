@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import { at, textAt } from '../support/api.ts';
 import { startWorld } from '../support/gateway.ts';
-import { ada, adasGroup, bob, jid, mine } from '../support/group.ts';
+import { ada, bob, createAdasGroup, jid, ownNumber } from '../support/group.ts';
 import { type HiddenWorld, hiddenWorld, username } from '../support/hidden-number.ts';
 import { tone } from '../support/sounds.ts';
 
@@ -55,23 +55,23 @@ describe('events of contacts with a hidden number', () => {
     const phone = sandbox.phones.phone(ada);
     const inbound = await world.receiveText('hello');
     await callApi(world, '/chat/sendPresence/sales', { number: lid, options: { delay: 1, presence: 'composing' } });
-    phone.setTyping(mine, 'composing');
+    phone.setTyping(ownNumber, 'composing');
     expect(await world.next('presence.update')).toMatchObject({ id: lid, presences: { [lid]: {} } });
     const sent = await callApi(world, '/message/sendText/sales', { number: lid, textMessage: { text: 'hi' } });
     const id = textAt(sent, 'key.id');
     await phone.waitFor(() => receivedByAda(world).some((message) => message.id === id));
-    phone.read(mine);
+    phone.read(ownNumber);
     const isRead = (data: unknown) => at(data, 'keyId') === id && at(data, 'status') === 'READ';
     expect(await world.next('messages.update', isRead)).toMatchObject({ remoteJid: lid, key: { remoteJid: lid } });
     const statuses = await callApi(world, '/chat/findStatusMessage/sales', { where: { id } });
     expect(new Set([statuses].flat().map((status) => at(status, 'remoteJid')))).toEqual(new Set([lid]));
-    const call = sandbox.phones.calls.ring(ada, mine);
+    const call = sandbox.phones.calls.ring(ada, ownNumber);
     expect(await world.next('call', (data) => at(data, 'status') === 'offer')).toMatchObject({
       from: lid,
       chatId: lid,
     });
     sandbox.phones.calls.end(call.id);
-    await phone.send(mine, { delete: { id: textAt(inbound, 'key.id') } });
+    await phone.send(ownNumber, { delete: { id: textAt(inbound, 'key.id') } });
     expect(await world.next('messages.delete')).toMatchObject({ remoteJid: lid });
     world.expectNoNumber();
   });
@@ -80,8 +80,8 @@ describe('events of contacts with a hidden number', () => {
     const world = await startWorld();
     const account = world.sandbox.world.account(ada);
     Object.assign(account, { hidesNumber: true, username });
-    await world.sandbox.phones.phone(ada).send(mine, { text: 'before you were linked' });
-    await world.link('sales', mine);
+    await world.sandbox.phones.phone(ada).send(ownNumber, { text: 'before you were linked' });
+    await world.link('sales', ownNumber);
     const { body } = await world.receiver.next((post) => at(post.body, 'event') === 'messages.set');
     expect(at(body, 'data.0.key')).toMatchObject({ remoteJid: `${account.lid}@lid` });
     const contacts = await world.api('POST', '/chat/findContacts/sales', { where: { id: `@${username}` } });
@@ -150,7 +150,7 @@ describe('answers to contacts with a hidden number', () => {
     const world = await hiddenWorld();
     const { lid, sandbox } = world;
     const inbound = await world.receiveText('hello');
-    const state = () => sandbox.phones.phoneAppState.read(sandbox.world.account(mine));
+    const state = () => sandbox.phones.phoneAppState.read(sandbox.world.account(ownNumber));
     await callApi(world, '/chat/markMessageAsRead/sales', { readMessages: [at(inbound, 'key')] });
     const findInbound = () =>
       sandbox.phones
@@ -174,7 +174,7 @@ describe('answers to contacts with a hidden number', () => {
     expect(await callApi(world, '/chat/fetchBusinessProfile/sales', { number: lid })).toMatchObject({
       isBusiness: false,
     });
-    const { blocked } = sandbox.world.account(mine);
+    const { blocked } = sandbox.world.account(ownNumber);
     await callApi(world, '/chat/updateBlockStatus/sales', { number: lid, status: 'block' });
     expect([...blocked]).toEqual([ada]);
     await callApi(world, '/chat/updateBlockStatus/sales', { number: lid, status: 'unblock' });
@@ -194,7 +194,7 @@ describe('answers to contacts with a hidden number', () => {
         .messages()
         .find(({ id }) => id === at(inbound, 'key.id'));
     await sandbox.phones.phone(ada).waitFor(() => findInbound()?.receipts.some(({ type }) => type === 'read') ?? false);
-    sandbox.phones.calls.ring(ada, mine);
+    sandbox.phones.calls.ring(ada, ownNumber);
     expect(await world.next('send.message')).toMatchObject({ key: { remoteJid: lid } });
     await sandbox.phones.phone(ada).waitFor(() => receivedByAda(world).some(({ text }) => text === 'Please write.'));
     world.expectNoNumber();
@@ -220,7 +220,7 @@ it('a poll sent to a hidden number is reported under the number once it is known
   const id = textAt(await callApi(world, '/message/sendPoll/sales', poll), 'key.id');
   const phone = sandbox.phones.phone(ada);
   await phone.waitFor(() => receivedByAda(world).some((message) => message.id === id));
-  const vote = (option: string) => phone.send(mine, { vote: { id, options: [option] } });
+  const vote = (option: string) => phone.send(ownNumber, { vote: { id, options: [option] } });
   const hasVote = (option: string) => (data: unknown) =>
     at(data, 'keyId') === id && JSON.stringify(data).includes(`"options":["${option}"]`);
   await vote('yes');
@@ -277,7 +277,7 @@ describe('groups with a member who hides the number', () => {
   it('a group message of a member who hides the number has the LID, and can be answered, read and reacted to', async () => {
     const world = await hiddenWorld();
     const { lid, sandbox } = world;
-    const group = adasGroup(world.world);
+    const group = createAdasGroup(world.world);
     const inbound = await world.receiveText('hello all', group.id);
     expect(inbound).toMatchObject({ key: { remoteJid: group.id, participant: lid, participantUsername: username } });
     await callApi(world, '/message/sendText/sales', {

@@ -2,19 +2,19 @@
 import sharp from 'sharp';
 import { expect, it } from 'vitest';
 import { at, textAt } from '../support/api.ts';
-import { ada, linked, ownGroup } from '../support/group.ts';
-import { disguised, hugePng, manyFrames } from '../support/hostile-images.ts';
+import { ada, createOwnGroup, startLinked } from '../support/group.ts';
+import { disguisedSvgs, hugePng, manyFrames } from '../support/hostile-images.ts';
 import { serve } from '../support/site.ts';
 
 const env = { EGRESS_ALLOW: '127.0.0.0/8' };
-const attacks = () => [...Object.values(disguised()), hugePng(30_000, 30_000)];
+const attacks = () => [...Object.values(disguisedSvgs()), hugePng(30_000, 30_000)];
 const createPicture = () =>
   sharp({ create: { width: 60, height: 30, channels: 3, background: '#f00' } })
     .png()
     .toBuffer();
 
 it('a link preview of a page with a hostile picture has no picture, and other pictures are sent meanwhile', async () => {
-  const world = await linked({ env });
+  const world = await startLinked({ env });
   const files = new Map(attacks().map((file, n) => [`/attack/${n}`, file]));
   const site = await serve((request, response) => {
     const url = request.url ?? '';
@@ -40,9 +40,9 @@ it('a link preview of a page with a hostile picture has no picture, and other pi
 });
 
 it('a hostile image is rejected as image, sticker, profile picture and group picture, with an explanation', async () => {
-  const world = await linked({ env });
+  const world = await startLinked({ env });
   const refused = { status: 400 };
-  const { id: group } = await ownGroup(world);
+  const { id: group } = await createOwnGroup(world);
   for (const file of attacks()) {
     const media = file.toString('base64');
     const sends = [

@@ -1,19 +1,25 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { at } from '../support/api.ts';
 import { isEvent, KEY } from '../support/gateway.ts';
-import { nameOf, numberOf, opened, provision, start } from '../support/linked-processes.ts';
+import {
+  createLinkedStore,
+  nameOf,
+  numberOf,
+  startGatewayProcess,
+  waitUntilOpen,
+} from '../support/linked-processes.ts';
 import { startReceiver } from '../support/receiver.ts';
-import { poison } from '../support/undecodable-messages.ts';
+import { undecodableMessages } from '../support/undecodable-messages.ts';
 
 const contact = '15550008101';
 
 async function startStage() {
   const receiver = await startReceiver();
   onTestFinished(() => receiver.stop());
-  const place = await provision(2, { hook: receiver.url });
+  const place = await createLinkedStore(2, { hook: receiver.url });
   const run = async () => {
-    const gateway = await start(place);
-    await Promise.all([opened(gateway.program, 1), opened(gateway.program, 2)]);
+    const gateway = await startGatewayProcess(place);
+    await Promise.all([waitUntilOpen(gateway.program, 1), waitUntilOpen(gateway.program, 2)]);
     return gateway;
   };
   const phone = place.sandbox.phones.phone(contact);
@@ -33,7 +39,7 @@ describe('messages that the gateway cannot process', () => {
     const { receiver, run, phone, sendAndReceive, waitForReport } = await startStage();
     const { program, api } = await run();
     const linesBefore = program.lines.length;
-    for (const [n, [kind, { raw, isReported }]] of Object.entries(poison).entries()) {
+    for (const [n, [kind, { raw, isReported }]] of Object.entries(undecodableMessages).entries()) {
       const id = `POISON${n}`;
       await phone.send(numberOf(1), { raw: raw() }, { id });
       await sendAndReceive(1, `after ${kind}`);

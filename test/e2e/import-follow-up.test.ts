@@ -5,7 +5,7 @@ import { pnJid } from '../../packages/sandbox/src/world/world.ts';
 import { decodeCreds, encodeCreds, encodeKey } from '../../src/whatsapp/baileys/auth/codec.ts';
 import { sendText } from '../../src/whatsapp/message/text.ts';
 import { IMPORT_TASK_TYPE, type ImportTask } from '../../src/whatsapp/session-transfer/import-tasks.ts';
-import { contact, mine, text, useStage } from './session-stage.ts';
+import { contact, ownNumber, textBody, useStage } from './session-stage.ts';
 
 const stage = useStage();
 
@@ -17,9 +17,9 @@ function storeTask(task: ImportTask): void {
 
 /** Provisions a companion of the account and returns its state on the server. */
 function provision() {
-  const creds = stage.sandbox.provision(mine);
+  const creds = stage.sandbox.provision(ownNumber);
   stage.keys.credsRow = encodeCreds(creds);
-  const [companion] = stage.sandbox.world.account(mine).companions.values();
+  const [companion] = stage.sandbox.world.account(ownNumber).companions.values();
   if (!companion) throw new Error('no companion');
   return companion;
 }
@@ -65,7 +65,7 @@ it('a session uploads no prekeys after an import when the server has enough that
 it('a session fetches the app state after an import, with the salt of first-contact tokens', async () => {
   const { world, phones } = stage.sandbox;
   provision();
-  const account = world.account(mine);
+  const account = world.account(ownNumber);
   await phones.phoneAppState.setNctSalt(account, Buffer.alloc(32, 1));
   await phones.phoneAppState.change(account, { pushNameSetting: 'Shop of the phone' });
   const { keyId, keyData } = phones.phoneAppState.syncKey(account);
@@ -81,7 +81,7 @@ it('a session fetches the app state after an import, with the salt of first-cont
 it('a session fetches the app state again when its changes could not be stored', async () => {
   const { world, phones } = stage.sandbox;
   provision();
-  const account = world.account(mine);
+  const account = world.account(ownNumber);
   const chat = pnJid(world.account(contact));
   await phones.phoneAppState.change(account, { pin: true }, chat);
   const { keyId, keyData } = phones.phoneAppState.syncKey(account);
@@ -108,7 +108,7 @@ it('an import task that fails leaves the session open and is repeated at the nex
   provision();
   storeTask('app-state');
   storeTask('pre-keys');
-  stage.sandbox.faults.add({ kind: 'failNext', number: mine, xmlns: 'w:sync:app:state', times: 1 });
+  stage.sandbox.faults.add({ kind: 'failNext', number: ownNumber, xmlns: 'w:sync:app:state', times: 1 });
   const first = await stage.openLinked();
   await waitForTask('pre-keys');
   expect(stage.keys.rows.has(taskKey('app-state'))).toBe(true);
@@ -122,7 +122,7 @@ it('a session decrypts the answer of a contact whose Signal sessions the import 
   const contactPhone = stage.phone(contact);
   contactPhone.account.migrated = true;
   const firstLine = await stage.openLinked();
-  const greeting = await contactPhone.send(mine, { text: 'before' });
+  const greeting = await contactPhone.send(ownNumber, { text: 'before' });
   await firstLine.until(() => firstLine.received().some(({ key }) => key.id === greeting));
   await firstLine.session.close();
   const { rows } = stage.keys;
@@ -134,9 +134,9 @@ it('a session decrypts the answer of a contact whose Signal sessions the import 
   }
   rows.set(`device-list|${contact}`, encodeKey('device-list', ['0']));
   const line = await stage.openLinked();
-  const { key } = await sendText(line.session, text('written first'));
+  const { key } = await sendText(line.session, textBody('written first'));
   await line.until(() => line.statuses(key.id).includes('DELIVERY_ACK'));
-  const id = await contactPhone.send(mine, { text: 'answer' });
+  const id = await contactPhone.send(ownNumber, { text: 'answer' });
   const answer = await line.until(() => line.received().find((message) => message.key.id === id));
   expect(answer.message).toMatchObject({ conversation: 'answer' });
   const isRetry = ({ node }: { node: { tag: string; attrs: Record<string, string> } }) =>

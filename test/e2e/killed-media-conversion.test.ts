@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import sharp from 'sharp';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { emptyFolder } from '../support/folder.ts';
-import { link, stage } from '../support/killable-gateway.ts';
+import { link, startStage } from '../support/killable-gateway.ts';
 import { tone } from '../support/sounds.ts';
 
 const ada = '15550017102';
@@ -50,7 +50,7 @@ it('a killed gateway leaves no audio file and no decoder process, and the next s
   const tmp = emptyFolder();
   const { path, pidFile } = createEndlessFfmpeg();
   const caFile = join(emptyFolder(), 'ca.pem');
-  const world = await stage({ TMPDIR: tmp, FFMPEG_PATH: path, NODE_EXTRA_CA_CERTS: caFile });
+  const world = await startStage({ TMPDIR: tmp, FFMPEG_PATH: path, NODE_EXTRA_CA_CERTS: caFile });
   writeFileSync(caFile, world.sandbox.caPem);
   const { program, api } = await world.start();
   await link(world, api, '15550017101');

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { isEvent } from '../support/gateway.ts';
-import { ada, jid, linked, mine } from '../support/group.ts';
+import { ada, jid, ownNumber, startLinked } from '../support/group.ts';
 
 describe('labels', () => {
   it('findLabels lists the labels of the phone, and handleLabel puts labels on chats and removes them', async () => {
-    const world = await linked();
+    const world = await startLinked();
     const { api, sandbox, receiver } = world;
-    const account = sandbox.world.account(mine);
+    const account = sandbox.world.account(ownNumber);
     const { phoneAppState: synced } = sandbox.phones;
     expect(await api('GET', '/label/findLabels/sales')).toMatchObject({ status: 200, body: [] });
     for (const [id, name] of [

@@ -3,16 +3,17 @@ import { expect, it } from 'vitest';
 import { createEventRecorder } from '../../src/events/recorder.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { silent } from '../whatsapp/fakes.ts';
-import { contact, instanceId, mine, useStage } from './session-stage.ts';
+import { contact, instanceId, ownNumber, useStage } from './session-stage.ts';
 
 const stage = useStage();
 
 it('history that a later session stores does not overwrite changes made after the phone sent it', async () => {
   const chat = `${contact}@s.whatsapp.net`;
   const deletedContact = '15550009003';
-  for (const number of [contact, deletedContact]) await stage.phone(number).send(mine, { text: 'before the link' });
+  for (const number of [contact, deletedContact])
+    await stage.phone(number).send(ownNumber, { text: 'before the link' });
   const pairing = await stage.open();
-  await stage.sandbox.pairing.scanQr(mine, (await pairing.signal('qr')).code);
+  await stage.sandbox.pairing.scanQr(ownNumber, (await pairing.signal('qr')).code);
   await pairing.signal('closed');
   stage.ingestFailure = new Error('storage fails');
   await (await stage.open()).signal('closed');

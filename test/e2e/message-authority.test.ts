@@ -5,7 +5,7 @@ import { createVote } from '../../packages/sandbox/src/phone/polls.ts';
 import { lidJid } from '../../packages/sandbox/src/world/world.ts';
 import { at, textAt } from '../support/api.ts';
 import { isEvent, type World } from '../support/gateway.ts';
-import { ada, adasGroup, bob, eve, jid, linked, mine } from '../support/group.ts';
+import { ada, bob, createAdasGroup, eve, jid, ownNumber, startLinked } from '../support/group.ts';
 
 const { REVOKE, MESSAGE_EDIT, EPHEMERAL_SETTING } = proto.Message.ProtocolMessage.Type;
 
@@ -63,50 +63,50 @@ describe('direct chats', () => {
     ['pn'],
     ['lid'],
   ])('a contact addressed by %s can change only its own messages in a direct chat', async (form) => {
-    const world = await linked();
-    const ownMessage = await sendText(world, mine, ada);
+    const world = await startLinked();
+    const ownMessage = await sendText(world, ownNumber, ada);
     const send = async (content: ReturnType<typeof raw>) => {
-      await phone(world, ada).send(mine, content, { addressing: form });
-      const id = await phone(world, ada).send(mine, { text: 'after that' }, { addressing: form });
+      await phone(world, ada).send(ownNumber, content, { addressing: form });
+      const id = await phone(world, ada).send(ownNumber, { text: 'after that' }, { addressing: form });
       await waitForMessage(world, id);
     };
     for (const fromMe of [true, false]) {
-      for (const remoteJid of [jid(mine), lidJid(world.sandbox.world.account(mine)), undefined]) {
+      for (const remoteJid of [jid(ownNumber), lidJid(world.sandbox.world.account(ownNumber)), undefined]) {
         await send(revoke({ remoteJid, fromMe, id: ownMessage }));
         await send(edit({ remoteJid, fromMe, id: ownMessage }));
       }
     }
     await expectUntouched(world, ownMessage);
-    const adasMessage = await phone(world, ada).send(mine, { text: 'true' }, { addressing: form });
+    const adasMessage = await phone(world, ada).send(ownNumber, { text: 'true' }, { addressing: form });
     await waitForMessage(world, adasMessage);
-    await phone(world, ada).send(mine, { edit: { id: adasMessage, text: 'better' } }, { addressing: form });
+    await phone(world, ada).send(ownNumber, { edit: { id: adasMessage, text: 'better' } }, { addressing: form });
     const { body } = await world.receiver.next((post) => isEvent(post.body, 'messages.edited'));
     expect(at(body, 'data')).toMatchObject({ key: { id: adasMessage }, editedMessage: { conversation: 'better' } });
     expect(await findStored(world, adasMessage)).toMatchObject({ message: { conversation: 'better' } });
-    await phone(world, ada).send(mine, { delete: { id: adasMessage } }, { addressing: form });
+    await phone(world, ada).send(ownNumber, { delete: { id: adasMessage } }, { addressing: form });
     await expectDeleted(world, adasMessage);
   });
 
   it('another device of the account can change messages of the account, and none of the contact', async () => {
-    const world = await linked();
-    const adasMessage = await sendText(world, ada, mine);
-    await attack(world, mine, ada, revoke({ remoteJid: jid(ada), fromMe: false, id: adasMessage }));
-    await attack(world, mine, ada, edit({ remoteJid: jid(ada), fromMe: true, id: adasMessage }));
+    const world = await startLinked();
+    const adasMessage = await sendText(world, ada, ownNumber);
+    await attack(world, ownNumber, ada, revoke({ remoteJid: jid(ada), fromMe: false, id: adasMessage }));
+    await attack(world, ownNumber, ada, edit({ remoteJid: jid(ada), fromMe: true, id: adasMessage }));
     await expectUntouched(world, adasMessage);
-    const ownMessage = await sendText(world, mine, ada);
-    await phone(world, mine).send(ada, { delete: { id: ownMessage } });
+    const ownMessage = await sendText(world, ownNumber, ada);
+    await phone(world, ownNumber).send(ada, { delete: { id: ownMessage } });
     await expectDeleted(world, ownMessage);
   });
 
   it('a contact cannot change messages of another chat', async () => {
-    const world = await linked();
-    const toBob = await sendText(world, mine, bob);
-    const bobsMessage = await sendText(world, bob, mine);
+    const world = await startLinked();
+    const toBob = await sendText(world, ownNumber, bob);
+    const bobsMessage = await sendText(world, bob, ownNumber);
     for (const id of [toBob, bobsMessage]) {
       for (const fromMe of [true, false]) {
-        for (const remoteJid of [jid(bob), jid(mine)]) {
-          await attack(world, ada, mine, revoke({ remoteJid, fromMe, id, participant: jid(bob) }));
-          await attack(world, ada, mine, edit({ remoteJid, fromMe, id, participant: jid(bob) }));
+        for (const remoteJid of [jid(bob), jid(ownNumber)]) {
+          await attack(world, ada, ownNumber, revoke({ remoteJid, fromMe, id, participant: jid(bob) }));
+          await attack(world, ada, ownNumber, edit({ remoteJid, fromMe, id, participant: jid(bob) }));
         }
       }
       await expectUntouched(world, id);
@@ -114,10 +114,10 @@ describe('direct chats', () => {
   });
 
   it('an own message can be edited and deleted after a message with the same id arrives in another chat', async () => {
-    const world = await linked();
+    const world = await startLinked();
     const sent = await world.api('POST', '/message/sendText/sales', { number: ada, textMessage: { text: 'true' } });
     const id = textAt(sent.body, 'key.id');
-    await phone(world, eve).send(mine, { text: 'forged' }, { id });
+    await phone(world, eve).send(ownNumber, { text: 'forged' }, { id });
     await waitForMessage(world, id);
     const edited = { number: ada, text: 'better', key: { id, remoteJid: jid(ada) } };
     expect((await world.api('PUT', '/chat/updateMessage/sales', edited)).status).toBe(200);
@@ -133,13 +133,13 @@ describe('direct chats', () => {
   });
 
   it('a message with the id of another one in its chat is stored and reported, and its deletion changes no other', async () => {
-    const world = await linked();
-    const group = await adasGroup(world);
+    const world = await startLinked();
+    const group = await createAdasGroup(world);
     const sent = await world.api('POST', '/message/sendText/sales', { number: ada, textMessage: { text: 'true' } });
     const ownMessage = textAt(sent.body, 'key.id');
     const inGroup = await sendText(world, ada, group.id);
     for (const [from, to, id] of [
-      [ada, mine, ownMessage],
+      [ada, ownNumber, ownMessage],
       [bob, group.id, inGroup],
     ] as const) {
       await phone(world, from).send(to, { text: 'second' }, { id });
@@ -161,25 +161,25 @@ describe('direct chats', () => {
   });
 
   it('the deletion of a message that is not stored is reported only when its sender claims to be the author', async () => {
-    const world = await linked();
-    await attack(world, ada, mine, revoke({ remoteJid: jid(mine), fromMe: false, id: 'UNSEEN-1' }));
-    await phone(world, ada).send(mine, revoke({ remoteJid: jid(mine), fromMe: true, id: 'UNSEEN-2' }));
+    const world = await startLinked();
+    await attack(world, ada, ownNumber, revoke({ remoteJid: jid(ownNumber), fromMe: false, id: 'UNSEEN-1' }));
+    await phone(world, ada).send(ownNumber, revoke({ remoteJid: jid(ownNumber), fromMe: true, id: 'UNSEEN-2' }));
     await world.receiver.next(({ body }) => isEvent(body, 'messages.delete'));
     expect([changesOf(world, 'UNSEEN-1').length, changesOf(world, 'UNSEEN-2').length]).toEqual([0, 1]);
   });
 
   it('a vote by a person outside the chat of a poll is ignored', async () => {
-    const world = await linked();
-    const poll = await phone(world, mine).send(ada, { poll: { name: 'When?', options: ['today', 'never'] } });
+    const world = await startLinked();
+    const poll = await phone(world, ownNumber).send(ada, { poll: { name: 'When?', options: ['today', 'never'] } });
     await waitForMessage(world, poll);
-    const { content } = phone(world, mine).findSent(ada, poll) ?? {};
+    const { content } = phone(world, ownNumber).findSent(ada, poll) ?? {};
     if (!content) throw new Error('no poll');
     // Bob knows the secret of the poll, so that the vote can be decrypted.
     const key = { remoteJid: jid(ada), fromMe: true, id: poll };
-    const people = { creator: jid(mine), voter: jid(bob), nowMs: Date.now() };
-    await attack(world, bob, mine, raw(createVote({ key, content }, ['never'], people)));
+    const people = { creator: jid(ownNumber), voter: jid(bob), nowMs: Date.now() };
+    await attack(world, bob, ownNumber, raw(createVote({ key, content }, ['never'], people)));
     expect(changesOf(world, poll)).toEqual([]);
-    await phone(world, ada).send(mine, { vote: { id: poll, options: ['today'] } });
+    await phone(world, ada).send(ownNumber, { vote: { id: poll, options: ['today'] } });
     await world.receiver.next(({ raw: text }) => text.includes('pollUpdates'));
     expect(changesOf(world, poll).map(({ body }) => at(body, 'data.pollUpdates'))).toEqual([
       [
@@ -195,16 +195,16 @@ describe.each(['lid', 'pn'] as const)('groups addressed by %s', (mode) => {
     world.sandbox.groups.defaultAddressing = mode;
     const newGroup =
       mode === 'lid'
-        ? adasGroup(world, [mine, bob, eve])
-        : phone(world, ada).createGroup('Theirs', [mine, bob, eve], { addressing: mode });
+        ? createAdasGroup(world, [ownNumber, bob, eve])
+        : phone(world, ada).createGroup('Theirs', [ownNumber, bob, eve], { addressing: mode });
     return newGroup.id;
   };
 
   it('a group member can change only its own messages; an admin can also delete, but not edit, those of others', async () => {
-    const world = await linked();
+    const world = await startLinked();
     const id = group(world);
     const participant = mode === 'lid' ? lidJid(world.sandbox.world.account(bob)) : jid(bob);
-    const [bobsMessage, ownMessage] = [await sendText(world, bob, id), await sendText(world, mine, id)];
+    const [bobsMessage, ownMessage] = [await sendText(world, bob, id), await sendText(world, ownNumber, id)];
     for (const target of [bobsMessage, ownMessage]) {
       for (const claim of [{ fromMe: true }, { fromMe: false }, { fromMe: false, participant }]) {
         await attack(world, eve, id, revoke({ remoteJid: id, id: target, ...claim }));
@@ -224,7 +224,7 @@ describe.each(['lid', 'pn'] as const)('groups addressed by %s', (mode) => {
   });
 
   it('a member can delete messages of others only while the member is an admin, also after a restart', async () => {
-    const world = await linked();
+    const world = await startLinked();
     const id = group(world);
     const { sandbox } = world;
     const change = (kind: 'promote' | 'demote') => {
@@ -249,7 +249,7 @@ describe.each(['lid', 'pn'] as const)('groups addressed by %s', (mode) => {
   });
 
   it('deletions and edits that arrive while the gateway is stopped take effect only from the author', async () => {
-    const world = await linked();
+    const world = await startLinked();
     const id = group(world);
     const ids: string[] = [];
     await world.gateway.stop();
@@ -267,7 +267,7 @@ describe.each(['lid', 'pn'] as const)('groups addressed by %s', (mode) => {
   });
 
   it('the gateway ignores timer messages of group members, and pins of members without the right to edit the group', async () => {
-    const world = await linked();
+    const world = await startLinked();
     const id = group(world);
     const bobsMessage = await sendText(world, bob, id);
     const pin = (remoteJid: string) =>
@@ -279,7 +279,7 @@ describe.each(['lid', 'pn'] as const)('groups addressed by %s', (mode) => {
         },
       });
     await attack(world, eve, id, raw({ protocolMessage: { type: EPHEMERAL_SETTING, ephemeralExpiration: 86_400 } }));
-    await attack(world, eve, mine, pin(id));
+    await attack(world, eve, ownNumber, pin(id));
     const lockedGroup = world.sandbox.groups.get(id);
     if (!lockedGroup) throw new Error('no group');
     world.sandbox.groups.setLocked(lockedGroup, world.sandbox.world.account(ada), true);

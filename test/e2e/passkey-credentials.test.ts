@@ -3,11 +3,11 @@ import { expect, it } from 'vitest';
 import { decodeCreds } from '../../src/whatsapp/baileys/auth/codec.ts';
 import type { SessionSignal } from '../../src/whatsapp/session.ts';
 import { requirePasskey } from '../support/passkey.ts';
-import { type Line, mine, useStage } from './session-stage.ts';
+import { ownNumber, type SessionProbe, useStage } from './session-stage.ts';
 
 const stage = useStage();
 
-const waitForPasskeyStage = (line: Line, expectedStage: string) =>
+const waitForPasskeyStage = (line: SessionProbe, expectedStage: string) =>
   line.until(() =>
     line.signals.find((signal: SessionSignal) => signal.type === 'passkey' && signal.status?.stage === expectedStage),
   );
@@ -17,11 +17,11 @@ const storedSecret = () => stage.keys.credsRow && decodeCreds(stage.keys.credsRo
 it('stored credentials do not contain the secret of the QR code once a phone has scanned it', {
   timeout: 20_000,
 }, async () => {
-  const owner = requirePasskey(stage.sandbox, mine);
+  const owner = requirePasskey(stage.sandbox, ownNumber);
   const line = await stage.open({ passkeyLinking: true });
   const { code } = await line.signal('qr');
   const scannedSecret = code.split(',')[3];
-  const linking = stage.sandbox.pairing.scanQr(mine, code);
+  const linking = stage.sandbox.pairing.scanQr(ownNumber, code);
   await waitForPasskeyStage(line, 'required');
   const { passkey } = line.session;
   const request = passkey.status()?.request;

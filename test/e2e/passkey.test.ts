@@ -4,16 +4,16 @@ import { textAt } from '../support/api.ts';
 import { type AssertionChanges, createAuthenticator } from '../support/authenticator.ts';
 import { isState, startWorld } from '../support/gateway.ts';
 import {
-  complete,
-  ended,
+  completeLink,
   linkAgain,
   number,
-  ON,
+  PASSKEY_ENV,
   path,
   requirePasskey,
   scan,
   startScanned,
-  update,
+  waitForCause,
+  waitForStage,
 } from '../support/passkey.ts';
 import { sharedPostgres } from '../support/shared-postgres.ts';
 
@@ -37,7 +37,7 @@ describe('accounts that require a passkey', { timeout: 30_000 }, () => {
         },
       },
     });
-    expect(await update(world, 'required')).toMatchObject({
+    expect(await waitForStage(world, 'required')).toMatchObject({
       data: { state: 'connecting', statusReason: 200, passkeyExpiresAt: textAt(request.body, 'expiresAt') },
     });
     expect(await world.api('GET', '/instance/connect/shop')).toMatchObject({
@@ -49,7 +49,7 @@ describe('accounts that require a passkey', { timeout: 30_000 }, () => {
       body: { code: 'PASSKEY_WRONG_STAGE' },
     });
     expect(await world.api('POST', path, await assert())).toMatchObject({ status: 200 });
-    await update(world, 'confirm');
+    await waitForStage(world, 'confirm');
     const confirmation = await world.api('GET', `${path}/confirm`);
     const code = world.sandbox.pairing.passkeyLinks.viewOf(number)?.code;
     expect(confirmation).toMatchObject({ status: 200, body: { stage: 'confirm', code } });
@@ -69,22 +69,24 @@ describe('accounts that require a passkey', { timeout: 30_000 }, () => {
   });
 
   it('an account with a passkey can be linked with a pairing code', async () => {
-    const world = await startWorld({ env: ON });
+    const world = await startWorld({ env: PASSKEY_ENV });
     const owner = requirePasskey(world.sandbox);
     await world.api('POST', '/instance/create', { instanceName: 'shop', webhook: world.receiver.url });
     const { body } = await world.api('GET', `/instance/connect/shop?number=${number}`);
     const linked = world.sandbox.pairing.linkWithCode(number, textAt(body, 'pairingCode'));
-    await update(world, 'required');
-    await complete({ world, owner, linked, assert: async () => ({}) });
+    await waitForStage(world, 'required');
+    await completeLink({ world, owner, linked, assert: async () => ({}) });
     await linked;
   });
 
   it('an account with a passkey can be linked through a node that does not have the instance', async () => {
-    const stage = await startScanned({ env: { ...ON, DATABASE_URL: await server.createDatabase(), LEASE_TTL: '3' } });
+    const stage = await startScanned({
+      env: { ...PASSKEY_ENV, DATABASE_URL: await server.createDatabase(), LEASE_TTL: '3' },
+    });
     const otherNode = await stage.world.join();
     const [record] = (await otherNode.api('GET', '/instance/fetchInstances')).body as unknown[];
     expect(record).toMatchObject({ name: 'shop', passkey: 'required' });
-    await complete(stage, otherNode.api);
+    await completeLink(stage, otherNode.api);
   });
 
   it.each<[string, AssertionChanges, string, string]>([
@@ -100,7 +102,7 @@ describe('accounts that require a passkey', { timeout: 30_000 }, () => {
     expect(answer).toMatchObject({ status: 400, body: { code, certain: true } });
     expect(JSON.stringify(answer.body)).toContain(text);
     expect(stage.world.sandbox.pairing.passkeyLinks.viewOf(number)).toEqual({ stage: 'requested' });
-    await complete(stage);
+    await completeLink(stage);
   });
 
   it('POST /instance/passkey names the field of a malformed answer', async () => {
@@ -129,7 +131,7 @@ describe('accounts that require a passkey', { timeout: 30_000 }, () => {
     const { world } = stage;
     const answer = await world.api('POST', path, await stage.assert({ isForged: true }));
     expect(answer).toMatchObject({ status: 400, body: { code: 'PASSKEY_REFUSED' } });
-    const failed = await ended(world, 'passkey_failed');
+    const failed = await waitForCause(world, 'passkey_failed');
     expect(failed).toMatchObject({ data: { state: 'connecting', userAction: expect.stringContaining('QR') } });
     await linkAgain(stage);
   });
@@ -139,7 +141,7 @@ describe('accounts that require a passkey', { timeout: 30_000 }, () => {
     expect(await world.api('POST', `${path}/confirm`, { code: 'AAAA-AAAA' })).toMatchObject({ status: 409 });
     await world.api('POST', path, await assert());
     expect(await world.api('POST', path, await assert())).toMatchObject({ status: 409 });
-    await update(world, 'confirm');
+    await waitForStage(world, 'confirm');
     const wrong = await world.api('POST', `${path}/confirm`, { code: 'AAAA-AAAA' });
     expect(wrong).toMatchObject({ status: 400, body: { code: 'INVALID_REQUEST' } });
     expect(await world.api('GET', `${path}/confirm`)).toMatchObject({ body: { stage: 'confirm' } });
@@ -155,10 +157,10 @@ describe('accounts that require a passkey', { timeout: 30_000 }, () => {
         return { cancel: () => void timers.splice(timers.indexOf(fn), 1) };
       },
     };
-    const stage = await startScanned({ env: ON, clock });
+    const stage = await startScanned({ env: PASSKEY_ENV, clock });
     const lateAssertion = await stage.assert();
     timers[0]?.();
-    const expired = await ended(stage.world, 'passkey_expired');
+    const expired = await waitForCause(stage.world, 'passkey_expired');
     expect(expired).toMatchObject({ data: { state: 'connecting', statusReason: 408 } });
     expect(await stage.world.api('POST', path, lateAssertion)).toMatchObject({
       status: 410,
@@ -171,7 +173,7 @@ describe('accounts that require a passkey', { timeout: 30_000 }, () => {
   it('the gateway reports an assertion that is too late for the platform', async () => {
     let ahead = 0;
     const sandbox = { tlsPort: false, clock: { ...systemClock, now: () => Date.now() + ahead } } as const;
-    const stage = await startScanned({ env: ON, sandbox });
+    const stage = await startScanned({ env: PASSKEY_ENV, sandbox });
     ahead = 300_000;
     const answer = await stage.world.api('POST', path, await stage.assert());
     expect(answer).toMatchObject({ status: 400, body: { code: 'PASSKEY_REFUSED' } });
@@ -182,26 +184,26 @@ describe('accounts that require a passkey', { timeout: 30_000 }, () => {
   it('a link with a passkey starts again with a new QR code after a restart in the middle', async () => {
     const stage = await startScanned();
     await stage.world.api('POST', path, await stage.assert());
-    await update(stage.world, 'confirm');
+    await waitForStage(stage.world, 'confirm');
     await stage.world.restart();
     expect(await stage.world.api('GET', path)).toMatchObject({ status: 409, body: { code: 'PASSKEY_WRONG_STAGE' } });
     const { body } = await stage.world.api('GET', '/instance/connect/shop');
     const after = stage.world.receiver.posts.length;
     scan(stage.world, textAt(body, 'code'));
-    await update(stage.world, 'required', after);
-    await complete(stage);
+    await waitForStage(stage.world, 'required', after);
+    await completeLink(stage);
   });
 
   it('an instance is closed when the platform asks for a reconnect before the passkey code is confirmed', async () => {
     const { world } = await startScanned();
     world.sandbox.faults.add({ kind: 'close', code: 515 });
-    const stopped = await ended(world, 'passkey_interrupted');
+    const stopped = await waitForCause(world, 'passkey_interrupted');
     expect(stopped).toMatchObject({ data: { state: 'close', userAction: expect.stringContaining('QR') } });
   });
 
   it('an account with a passkey is reported and not linked while PASSKEY_LINKING is off', async () => {
     const { world } = await startScanned({});
-    expect(await update(world, 'required')).toMatchObject({
+    expect(await waitForStage(world, 'required')).toMatchObject({
       data: { state: 'connecting', cause: 'passkey_disabled', userAction: expect.stringContaining('PASSKEY_LINKING') },
     });
     for (const [method, where, body] of [

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { GatewayError } from '../../src/errors.ts';
 import { sendText } from '../../src/whatsapp/message/text.ts';
-import { contact, instanceId, mine, text, useStage } from './session-stage.ts';
+import { contact, instanceId, ownNumber, textBody, useStage } from './session-stage.ts';
 
 const stage = useStage();
 
@@ -12,13 +12,13 @@ describe('linking', () => {
     const { code } = await pairing.signal('qr');
     expect(pairing.session.isPaired()).toBe(false);
     expect(pairing.session.me()).toBeUndefined();
-    await stage.sandbox.pairing.scanQr(mine, code);
+    await stage.sandbox.pairing.scanQr(ownNumber, code);
     expect(await pairing.signal('closed')).toMatchObject({ code: 515 });
     expect(pairing.session.isPaired()).toBe(true);
     const linkedLine = await stage.open();
     const { me } = await linkedLine.signal('open');
     expect(me).toEqual({
-      jid: `${mine}@s.whatsapp.net`,
+      jid: `${ownNumber}@s.whatsapp.net`,
       lid: expect.stringMatching(/^\d+@lid$/),
       name: expect.any(String),
     });
@@ -35,35 +35,35 @@ describe('linking', () => {
   it('a session links with a pairing code', async () => {
     const pairing = await stage.open();
     await pairing.signal('qr');
-    const code = await pairing.session.requestPairingCode(mine);
+    const code = await pairing.session.requestPairingCode(ownNumber);
     expect(pairing.session.isPaired()).toBe(false);
-    await stage.sandbox.pairing.linkWithCode(mine, code);
+    await stage.sandbox.pairing.linkWithCode(ownNumber, code);
     expect(await pairing.signal('closed')).toMatchObject({ code: 515 });
-    expect((await (await stage.open()).signal('open')).me.jid).toBe(`${mine}@s.whatsapp.net`);
+    expect((await (await stage.open()).signal('open')).me.jid).toBe(`${ownNumber}@s.whatsapp.net`);
   });
 
   it('requestPairingCode() rejects when WhatsApp refuses it, and the next code links the session', async () => {
     const pairing = await stage.open();
     await pairing.signal('qr');
     await expect(pairing.session.requestPairingCode('')).rejects.toMatchObject({ name: 'QueryRefusal', code: 400 });
-    await stage.sandbox.pairing.linkWithCode(mine, await pairing.session.requestPairingCode(mine));
+    await stage.sandbox.pairing.linkWithCode(ownNumber, await pairing.session.requestPairingCode(ownNumber));
     expect(await pairing.signal('closed')).toMatchObject({ code: 515 });
   });
 
   it('a QR code links a session after a pairing code that was not entered', async () => {
     const first = await stage.open();
     await first.signal('qr');
-    await first.session.requestPairingCode(mine);
+    await first.session.requestPairingCode(ownNumber);
     await first.session.close();
     const second = await stage.open();
-    await stage.sandbox.pairing.scanQr(mine, (await second.signal('qr')).code);
+    await stage.sandbox.pairing.scanQr(ownNumber, (await second.signal('qr')).code);
     expect(await second.signal('closed')).toMatchObject({ code: 515 });
   });
 
   it('a session refuses a forged account signature', async () => {
     stage.sandbox.violations.accountSignature = true;
     const line = await stage.open();
-    stage.sandbox.pairing.scanQr(mine, (await line.signal('qr')).code).catch(() => undefined);
+    stage.sandbox.pairing.scanQr(ownNumber, (await line.signal('qr')).code).catch(() => undefined);
     expect(await line.signal('closed')).toMatchObject({ reason: 'Failed to verify account signature' });
     expect(line.session.isPaired()).toBe(false);
   });
@@ -81,7 +81,7 @@ describe('linking', () => {
 describe('receiving', () => {
   it('a session reports a received message with number, LID and name, and stores it', async () => {
     const line = await stage.openLinked();
-    const id = await stage.phone(contact).send(mine, { text: 'hi' });
+    const id = await stage.phone(contact).send(ownNumber, { text: 'hi' });
     const [message] = await line.until(() => line.received().length > 0 && line.received());
     expect(message).toMatchObject({
       key: { remoteJid: `${contact}@s.whatsapp.net`, fromMe: false, id, remoteJidAlt: expect.stringMatching(/@lid$/) },
@@ -94,7 +94,7 @@ describe('receiving', () => {
 
   it('a session reports a message addressed by LID under the number, with the LID as the other address', async () => {
     const line = await stage.openLinked();
-    await stage.phone(contact).send(mine, { text: 'hi' }, { addressing: 'lid' });
+    await stage.phone(contact).send(ownNumber, { text: 'hi' }, { addressing: 'lid' });
     const [message] = await line.until(() => line.received().length > 0 && line.received());
     expect(message?.key).toMatchObject({
       remoteJid: `${contact}@s.whatsapp.net`,
@@ -105,7 +105,7 @@ describe('receiving', () => {
   it('a session reports messages of the own phone as own messages, in the chat of the number', async () => {
     const line = await stage.openLinked();
     for (const form of ['pn', 'lid'] as const)
-      await stage.phone(mine).send(contact, { text: form }, { addressing: form });
+      await stage.phone(ownNumber).send(contact, { text: form }, { addressing: form });
     const messages = await line.until(() => line.received().length === 2 && line.received());
     for (const { key } of messages) expect(key).toMatchObject({ remoteJid: `${contact}@s.whatsapp.net`, fromMe: true });
   });
@@ -113,7 +113,7 @@ describe('receiving', () => {
   it('a session reports all messages of its downtime in order', async () => {
     const line = await stage.openLinked();
     await line.session.close();
-    for (let i = 0; i < 20; i++) await stage.phone(contact).send(mine, { text: `message ${i}` });
+    for (let i = 0; i < 20; i++) await stage.phone(contact).send(ownNumber, { text: `message ${i}` });
     const reopened = await stage.openLinked();
     const messages = await reopened.until(() => reopened.received().length === 20 && reopened.received());
     expect(messages.map(({ message }) => message.conversation)).toEqual(
@@ -123,7 +123,7 @@ describe('receiving', () => {
 
   it('a session reports typing of a contact', async () => {
     const line = await stage.openLinked();
-    stage.phone(contact).setTyping(mine, 'composing');
+    stage.phone(contact).setTyping(ownNumber, 'composing');
     const event = await line.until(() => line.events.find(({ type }) => type === 'presence.update'));
     expect(event).toMatchObject({
       id: `${contact}@s.whatsapp.net`,
@@ -133,10 +133,10 @@ describe('receiving', () => {
 
   it('a session does not report edits and deletions as messages', async () => {
     const line = await stage.openLinked();
-    const id = await stage.phone(contact).send(mine, { text: 'hi' });
-    await stage.phone(contact).send(mine, { edit: { id, text: 'hello' } });
-    await stage.phone(contact).send(mine, { delete: { id } });
-    await stage.phone(contact).send(mine, { text: 'last' });
+    const id = await stage.phone(contact).send(ownNumber, { text: 'hi' });
+    await stage.phone(contact).send(ownNumber, { edit: { id, text: 'hello' } });
+    await stage.phone(contact).send(ownNumber, { delete: { id } });
+    await stage.phone(contact).send(ownNumber, { text: 'last' });
     await line.until(() => line.received().some(({ message }) => message.conversation === 'last'));
     expect(line.received().map(({ message }) => message.conversation)).toEqual(['hi', 'last']);
   });
@@ -146,7 +146,7 @@ describe('store failures', () => {
   it('a session closes when the store fails, and the unacknowledged message arrives at the next session', async () => {
     const line = await stage.openLinked();
     stage.keys.broken = new Error('disk full');
-    await stage.phone(contact).send(mine, { text: 'not lost' });
+    await stage.phone(contact).send(ownNumber, { text: 'not lost' });
     expect(await line.signal('closed')).toMatchObject({ code: 503, reason: 'storage failed' });
     expect(line.received()).toEqual([]);
     stage.keys.broken = undefined;
@@ -159,16 +159,16 @@ describe('store failures', () => {
   it('sendText() rejects with STORAGE_UNAVAILABLE and certain true while the store fails', async () => {
     const line = await stage.openLinked();
     stage.keys.broken = new GatewayError('STORAGE_UNAVAILABLE', 'The database is not available');
-    const sending = sendText(line.session, text('never sent'));
+    const sending = sendText(line.session, textBody('never sent'));
     await expect(sending).rejects.toMatchObject({ code: 'STORAGE_UNAVAILABLE', certain: true });
-    const secondSend = sendText(line.session, text('neither'));
+    const secondSend = sendText(line.session, textBody('neither'));
     await expect(secondSend).rejects.toMatchObject({ code: 'STORAGE_UNAVAILABLE', certain: true });
   });
 
   it('a session closes when an event cannot be stored', async () => {
     const line = await stage.openLinked();
     stage.ingestFailure = new Error('disk full');
-    await stage.phone(contact).send(mine, { text: 'hi' });
+    await stage.phone(contact).send(ownNumber, { text: 'hi' });
     expect(await line.signal('closed')).toMatchObject({ code: 503, reason: 'storage failed' });
   });
 });
@@ -178,7 +178,7 @@ describe('closing', () => {
     401, 402, 403, 405, 411, 428, 440, 500, 503, 515,
   ])('a session reports a close by the platform with code %i once, with that code', async (code) => {
     const line = await stage.openLinked();
-    stage.sandbox.faults.add({ kind: 'close', code, number: mine });
+    stage.sandbox.faults.add({ kind: 'close', code, number: ownNumber });
     expect(await line.signal('closed')).toMatchObject({ code });
     await line.session.close();
     expect(line.session.ended.aborted).toBe(true);
@@ -189,12 +189,12 @@ describe('closing', () => {
     const line = await stage.openLinked();
     await Promise.all([line.session.close(), line.session.close()]);
     expect(line.signals.at(-1)).toEqual({ type: 'closed', code: 428, reason: 'closed by the gateway' });
-    expect((await stage.openLinked()).session.me()?.jid).toBe(`${mine}@s.whatsapp.net`);
+    expect((await stage.openLinked()).session.me()?.jid).toBe(`${ownNumber}@s.whatsapp.net`);
   });
 
   it('close() of a session rejects the sends in flight', async () => {
     const line = await stage.openLinked();
-    const sending = sendText(line.session, { ...text('hello'), options: { delay: 1_000 } });
+    const sending = sendText(line.session, { ...textBody('hello'), options: { delay: 1_000 } });
     const rejection = expect(sending).rejects.toMatchObject({ code: 'INSTANCE_NOT_OPEN', certain: true });
     await line.session.close();
     await rejection;
@@ -202,7 +202,7 @@ describe('closing', () => {
 
   it('a session reports close code 401 when the phone unlinks its device', async () => {
     const line = await stage.openLinked();
-    const [companion] = stage.sandbox.world.account(mine).companions.values();
+    const [companion] = stage.sandbox.world.account(ownNumber).companions.values();
     if (companion) stage.sandbox.pairing.unlink(companion);
     expect(await line.signal('closed')).toMatchObject({ code: 401 });
   });
@@ -210,7 +210,7 @@ describe('closing', () => {
   it('logout() of a session removes the device from the account, and the session writes no keys afterwards', async () => {
     const line = await stage.openLinked();
     await line.session.logout();
-    expect(stage.sandbox.world.account(mine).companions.size).toBe(0);
+    expect(stage.sandbox.world.account(ownNumber).companions.size).toBe(0);
     expect(await line.signal('closed')).toMatchObject({ code: 401 });
     await stage.keys.wipe();
     await expect(line.session.socket.authState.keys.set({ 'lid-mapping': { a: 'b' } })).rejects.toThrow('sealed');
@@ -219,7 +219,7 @@ describe('closing', () => {
 
   it('logout() of a session rejects with PLATFORM_TIMEOUT when the platform does not confirm it', async () => {
     const line = await stage.openLinked({ queryTimeout: 200 });
-    stage.sandbox.faults.add({ kind: 'stall', number: mine });
+    stage.sandbox.faults.add({ kind: 'stall', number: ownNumber });
     await expect(line.session.logout()).rejects.toMatchObject({ code: 'PLATFORM_TIMEOUT' });
     await line.signal('closed');
   });

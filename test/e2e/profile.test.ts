@@ -5,7 +5,7 @@ import { announcePicture, announceStatus, createPicture } from '../../packages/s
 import { lidJid } from '../../packages/sandbox/src/world/world.ts';
 import { at } from '../support/api.ts';
 import type { World } from '../support/gateway.ts';
-import { ada, bob, jid, linked, mine, ownGroup } from '../support/group.ts';
+import { ada, bob, createOwnGroup, jid, ownNumber, startLinked } from '../support/group.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 const png = (color: string) =>
@@ -32,8 +32,8 @@ async function waitForRecord(
 }
 
 it('a session sends an own name with an at sign to the platform, after a change and at each login', async () => {
-  const world = await linked();
-  const account = accountOf(world, mine);
+  const world = await startLinked();
+  const account = accountOf(world, ownNumber);
   const name = 'Vendas_2026@matriz';
   expect(await world.api('POST', '/chat/updateProfileName/sales', { name })).toMatchObject(success);
   await expect.poll(() => account.name).toBe(name);
@@ -43,10 +43,10 @@ it('a session sends an own name with an at sign to the platform, after a change 
 });
 
 it('the own profile changes on the phone and in the instance record, and follows changes on the phone', async () => {
-  const world = await linked();
+  const world = await startLinked();
   const { phoneAppState: synced } = world.sandbox.phones;
-  const account = accountOf(world, mine);
-  await waitForRecord(world, { name: `Phone ${mine.slice(-4)}`, status: 'Hey there!', picture: null });
+  const account = accountOf(world, ownNumber);
+  await waitForRecord(world, { name: `Phone ${ownNumber.slice(-4)}`, status: 'Hey there!', picture: null });
 
   const name = await world.api('POST', '/chat/updateProfileName/sales', { name: 'Flower shop' });
   expect(name).toMatchObject(success);
@@ -102,7 +102,7 @@ it('the own profile changes on the phone and in the instance record, and follows
 });
 
 it('fetchProfile shows what a contact allows, and updateBlockStatus blocks and unblocks the contact', async () => {
-  const world = await linked();
+  const world = await startLinked();
   const account = accountOf(world, ada);
   const fetchProfile = async (number?: string) =>
     (await world.api('POST', '/chat/fetchProfile/sales', number === undefined ? {} : { number })).body;
@@ -116,13 +116,13 @@ it('fetchProfile shows what a contact allows, and updateBlockStatus blocks and u
   };
   expect(await fetchProfile(ada)).toEqual(unknownProfile);
   expect(await fetchProfile()).toMatchObject({
-    wuid: jid(mine),
-    name: `Phone ${mine.slice(-4)}`,
+    wuid: jid(ownNumber),
+    name: `Phone ${ownNumber.slice(-4)}`,
     status: 'Hey there!',
   });
   account.picture = createPicture(await png('#f00'));
   account.business = { description: 'Flowers', website: ['https://example.com'], email: 'ada@example.com' };
-  await world.sandbox.phones.phone(ada).send(mine, { text: 'hi' });
+  await world.sandbox.phones.phone(ada).send(ownNumber, { text: 'hi' });
   const knownFields = { name: account.name, picture: expect.stringContaining('/pictures/'), isBusiness: true };
   const business = { description: 'Flowers', email: 'ada@example.com', website: 'https://example.com' };
   await waitFor(async () => expect(await fetchProfile(lidJid(account))).toMatchObject({ ...knownFields, ...business }));
@@ -142,7 +142,7 @@ it('fetchProfile shows what a contact allows, and updateBlockStatus blocks and u
   };
   expect(await fetchBusinessProfile(bob)).toEqual(noBusiness);
 
-  const ownAccount = accountOf(world, mine);
+  const ownAccount = accountOf(world, ownNumber);
   const steps = [
     ['PUT', 'chat', 'block'],
     ['POST', 'message', 'unblock'],
@@ -155,7 +155,7 @@ it('fetchProfile shows what a contact allows, and updateBlockStatus blocks and u
     expect([...ownAccount.blocked]).toEqual(status === 'block' ? [ada] : []);
   }
 
-  const group = await ownGroup(world);
+  const group = await createOwnGroup(world);
   const operations: [string, object][] = [
     ['fetchProfile', {}],
     ['fetchBusinessProfile', {}],
@@ -174,7 +174,7 @@ it('fetchProfile shows what a contact allows, and updateBlockStatus blocks and u
 });
 
 it('profile operations answer PLATFORM_REFUSED for a refusal, and PLATFORM_TIMEOUT for a missing answer', async () => {
-  const world = await linked({ env: { QUERY_TIMEOUT: '400' } });
+  const world = await startLinked({ env: { QUERY_TIMEOUT: '400' } });
   world.expectErrors(/^request\.failed$/);
   const { faults } = world.sandbox;
   const picture = (await png('#f00')).toString('base64');
@@ -191,9 +191,9 @@ it('profile operations answer PLATFORM_REFUSED for a refusal, and PLATFORM_TIMEO
   ];
   for (const [xmlns, method, operation, body] of operations) {
     const call = () => world.api(method, `/chat/${operation}/sales`, body);
-    faults.add({ kind: 'failNext', number: mine, xmlns, code: 406 });
+    faults.add({ kind: 'failNext', number: ownNumber, xmlns, code: 406 });
     expect((await call()).body, `${operation} ${xmlns}`).toMatchObject({ status: 400, code: 'PLATFORM_REFUSED' });
-    faults.add({ kind: 'mute', number: mine, xmlns });
+    faults.add({ kind: 'mute', number: ownNumber, xmlns });
     expect((await call()).body, `${operation} ${xmlns}`).toMatchObject({ status: 504, code: 'PLATFORM_TIMEOUT' });
   }
   // These operations have two kinds of query. The session sends the second one when the platform refuses the first one.
@@ -203,12 +203,12 @@ it('profile operations answer PLATFORM_REFUSED for a refusal, and PLATFORM_TIMEO
   ];
   for (const [kinds, operation, body] of operationsWithTwoQueries) {
     const call = () => world.api('POST', `/chat/${operation}/sales`, body);
-    for (const xmlns of kinds) faults.add({ kind: 'failNext', number: mine, xmlns, code: 406 });
+    for (const xmlns of kinds) faults.add({ kind: 'failNext', number: ownNumber, xmlns, code: 406 });
     expect((await call()).body, operation).toMatchObject({ status: 400, code: 'PLATFORM_REFUSED' });
-    faults.add({ kind: 'mute', number: mine, xmlns: kinds[0] });
+    faults.add({ kind: 'mute', number: ownNumber, xmlns: kinds[0] });
     expect((await call()).body, operation).toMatchObject({ status: 504, code: 'PLATFORM_TIMEOUT' });
   }
-  expect(accountOf(world, mine)).toMatchObject({ name: `Phone ${mine.slice(-4)}`, picture: undefined });
+  expect(accountOf(world, ownNumber)).toMatchObject({ name: `Phone ${ownNumber.slice(-4)}`, picture: undefined });
   expect((await world.api('PUT', '/chat/updateProfilePicture/sales', { picture: 'YWJj' })).body).toMatchObject({
     code: 'INVALID_REQUEST',
     response: { message: [['picture is not a picture that can be read']] },

@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { lidJid, pnJid } from '../../packages/sandbox/src/world/world.ts';
 import { encodeKey } from '../../src/whatsapp/baileys/auth/codec.ts';
 import { sendText } from '../../src/whatsapp/message/text.ts';
-import { contact, mine, text, useStage } from './session-stage.ts';
+import { contact, ownNumber, textBody, useStage } from './session-stage.ts';
 
 const stage = useStage();
 
@@ -39,7 +39,7 @@ describe('reassigned numbers', () => {
     ['user name', () => `@${username}`],
   ])('a message to the former owner of a reassigned number by %s does not reach the new owner', async (_, recipient) => {
     const line = await stage.openLinked();
-    const { key } = await sendText(line.session, text('private', recipient()));
+    const { key } = await sendText(line.session, textBody('private', recipient()));
     await line.until(() => line.statuses(key.id).includes('DELIVERY_ACK'));
     expect(key.remoteJid).toBe(lidJid(formerOwner()));
     expect([textsOf(contact), textsOf(reassigned)]).toEqual([['private'], []]);
@@ -47,14 +47,14 @@ describe('reassigned numbers', () => {
 
   it('a message of the former owner of a reassigned number is reported under the LID', async () => {
     const line = await stage.openLinked();
-    await stage.phone(contact).send(mine, { text: 'hi' });
+    await stage.phone(contact).send(ownNumber, { text: 'hi' });
     const [message] = await line.until(() => line.received().length > 0 && line.received());
     expect(message?.key).toMatchObject({ remoteJid: lidJid(formerOwner()) });
   });
 
   it('a message to a reassigned number reaches the new owner', async () => {
     const line = await stage.openLinked();
-    const { key } = await sendText(line.session, text('hello', reassigned));
+    const { key } = await sendText(line.session, textBody('hello', reassigned));
     await line.until(() => line.statuses(key.id).includes('DELIVERY_ACK'));
     expect(key).toMatchObject({ remoteJid: pnJid(newOwner()), remoteJidAlt: lidJid(newOwner()) });
     expect([textsOf(contact), textsOf(reassigned)]).toEqual([[], ['hello']]);

@@ -7,7 +7,7 @@ import { SocketSession } from '../../src/whatsapp/connection/socket-session.ts';
 import { markMessagesAsRead } from '../../src/whatsapp/message/mark-read.ts';
 import { sendText } from '../../src/whatsapp/message/text.ts';
 import { waitFor, waitUntil } from '../support/wait-for.ts';
-import { contact, instanceId, type Line, mine, text, useStage } from './session-stage.ts';
+import { contact, instanceId, ownNumber, type SessionProbe, textBody, useStage } from './session-stage.ts';
 
 const stage = useStage();
 const jid = `${contact}@s.whatsapp.net`;
@@ -17,7 +17,7 @@ const storedStatuses = async (id: string) =>
   (await stage.storage.messages.statuses(instanceId, id)).map(({ status }) => status);
 
 function device() {
-  const [companion] = stage.sandbox.world.account(mine).companions.values();
+  const [companion] = stage.sandbox.world.account(ownNumber).companions.values();
   if (!companion) throw new Error('not linked');
   return companion;
 }
@@ -25,7 +25,7 @@ function device() {
 /** Sends receipts of these types at the same time. `undefined` is a delivery receipt. */
 function sendReceipts(id: string, types: (string | undefined)[]): void {
   for (const type of types) {
-    const addresses = type === 'sender' ? { from: `${mine}@s.whatsapp.net`, recipient: jid } : { from: jid };
+    const addresses = type === 'sender' ? { from: `${ownNumber}@s.whatsapp.net`, recipient: jid } : { from: jid };
     deliverReceipt(stage.sandbox.world, device(), { ...addresses, ids: [id], type });
   }
 }
@@ -34,16 +34,16 @@ function sendReceipts(id: string, types: (string | undefined)[]): void {
 const isQueued = (tag: string) => device().queue.some(({ node }) => node.tag === tag);
 
 /** Sends a message that the platform acknowledges and does not deliver. */
-async function send(line: Line): Promise<string> {
-  stage.sandbox.world.account(contact).blocked.add(mine);
-  const { key } = await sendText(line.session, text('hello'));
+async function send(line: SessionProbe): Promise<string> {
+  stage.sandbox.world.account(contact).blocked.add(ownNumber);
+  const { key } = await sendText(line.session, textBody('hello'));
   await line.until(() => line.statuses(key.id).includes('SERVER_ACK'));
   return key.id;
 }
 
 /** Waits until the session has processed all earlier stanzas of the platform. */
-async function waitForEarlierStanzas(line: Line): Promise<void> {
-  const id = await stage.phone(contact).send(mine, { text: 'the end' });
+async function waitForEarlierStanzas(line: SessionProbe): Promise<void> {
+  const id = await stage.phone(contact).send(ownNumber, { text: 'the end' });
   await line.until(() => line.received().some(({ key }) => key.id === id));
 }
 
@@ -66,11 +66,11 @@ describe('receipts', () => {
   ])('receipts in the backlog of a %s chat are reported after their message', async (kind) => {
     const firstLine = await stage.openLinked();
     await firstLine.session.close();
-    const chat = kind === 'group' ? stage.phone(mine).createGroup('Club', [contact]).id : contact;
-    const id = await stage.phone(mine).send(chat, { text: 'from the phone' });
-    const queues = Array.from(stage.sandbox.world.account(mine).companions.values(), ({ queue }) => queue);
+    const chat = kind === 'group' ? stage.phone(ownNumber).createGroup('Club', [contact]).id : contact;
+    const id = await stage.phone(ownNumber).send(chat, { text: 'from the phone' });
+    const queues = Array.from(stage.sandbox.world.account(ownNumber).companions.values(), ({ queue }) => queue);
     const sentAt = Number(queues.flat().find(({ node }) => node.attrs.id === id)?.node.attrs.t);
-    stage.phone(contact).read(kind === 'group' ? chat : mine);
+    stage.phone(contact).read(kind === 'group' ? chat : ownNumber);
     const line = await stage.openLinked();
     await line.until(() => line.statuses(id).includes('READ'));
     const statuses = line.events.flatMap((event): unknown[] => {
@@ -83,11 +83,11 @@ describe('receipts', () => {
 
   it('a read receipt of a group member is stored after a receipt of the own phone, and no chat is reported as read', async () => {
     const line = await stage.openLinked();
-    const { id: from } = stage.phone(mine).createGroup('Club', [contact]);
+    const { id: from } = stage.phone(ownNumber).createGroup('Club', [contact]);
     const { key } = await sendText(line.session, { number: from, textMessage: { text: 'hello' } });
     await line.until(() => line.statuses(key.id).includes('SERVER_ACK'));
     const ids = [key.id];
-    const participant = `${mine}@s.whatsapp.net`;
+    const participant = `${ownNumber}@s.whatsapp.net`;
     deliverReceipt(stage.sandbox.world, device(), { from, participant, ids, type: 'sender' });
     deliverReceipt(stage.sandbox.world, device(), { from, participant: jid, ids, type: 'read' });
     await waitForEarlierStanzas(line);
@@ -103,7 +103,7 @@ describe('receipts', () => {
     const disk = Promise.withResolvers<void>();
     messages.record = (...batch) => disk.promise.then(() => record(...batch));
     sendReceipts(id, ['read']);
-    await stage.phone(contact).send(mine, { text: 'hello' });
+    await stage.phone(contact).send(ownNumber, { text: 'hello' });
     // Later stanzas are still acknowledged.
     await waitUntil(() => !isQueued('message'));
     expect(isQueued('receipt')).toBe(true);
@@ -153,11 +153,11 @@ it('waitForEvents() waits for the events of earlier updates, also when the last 
 it('a read receipt of another person does not mark a chat of the account as read', async () => {
   const line = await stage.openLinked();
   const phone = stage.phone(contact);
-  const id = await phone.send(mine, { text: 'unread' });
+  const id = await phone.send(ownNumber, { text: 'unread' });
   await line.until(() => line.received().some(({ key }) => key.id === id));
   deliverReceipt(stage.sandbox.world, device(), {
     from: jid,
-    recipient: `${mine}@s.whatsapp.net`,
+    recipient: `${ownNumber}@s.whatsapp.net`,
     ids: [id],
     type: 'read',
   });
@@ -166,7 +166,7 @@ it('a read receipt of another person does not mark a chat of the account as read
   expect(await stage.storage.messages.statuses(instanceId, id)).toEqual([]);
   // The own phone of the account reads the message.
   deliverReceipt(stage.sandbox.world, device(), {
-    from: `${mine}@s.whatsapp.net`,
+    from: `${ownNumber}@s.whatsapp.net`,
     recipient: jid,
     ids: [id],
     type: 'read',
@@ -178,7 +178,9 @@ it('a read receipt of a message that is not stored names its author by LID in a 
   const line = await stage.openLinked();
   const { account } = stage.sandbox.world;
   const addressing = 'lid';
-  const [group] = stage.sandbox.groups.create(account(contact), 'Crew', [`${mine}@s.whatsapp.net`], { addressing });
+  const [group] = stage.sandbox.groups.create(account(contact), 'Crew', [`${ownNumber}@s.whatsapp.net`], {
+    addressing,
+  });
   await line.until(() => line.events.some(({ type }) => type === 'groups.upsert'));
   const key = { id: 'AC01', fromMe: false, remoteJid: group.id, participant: jid };
   await markMessagesAsRead(line.session, [key]);

@@ -5,7 +5,7 @@ import sharp from 'sharp';
 import { expect, it } from 'vitest';
 import { at, textAt } from '../support/api.ts';
 import type { World } from '../support/gateway.ts';
-import { ada, linked } from '../support/group.ts';
+import { ada, startLinked } from '../support/group.ts';
 import { serve } from '../support/site.ts';
 
 /** Restarts the gateway as if it had crashed before it stored the responses of its requests. */
@@ -25,7 +25,7 @@ const idsOf = (answer: { status: number; body: unknown }) => {
 };
 
 it('a repeated send gets the accepted message, although its file or its original is gone', async () => {
-  const world = await linked({ env: { EGRESS_ALLOW: '127.0.0.0/8' } });
+  const world = await startLinked({ env: { EGRESS_ALLOW: '127.0.0.0/8' } });
   const picture = await sharp({ create: { width: 8, height: 8, channels: 3, background: '#f00' } })
     .png()
     .toBuffer();
@@ -58,7 +58,7 @@ it('a repeated send gets the accepted message, although its file or its original
 });
 
 it('a repeated edit gets the accepted edit, although the message can no longer be edited', async () => {
-  const world = await linked();
+  const world = await startLinked();
   const original = await world.api('POST', '/message/sendText/sales?wait=ack', { number: ada, text: 'at nine' });
   const id = textAt(original.body, 'key.id');
   const edit = () =>

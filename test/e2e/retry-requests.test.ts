@@ -8,7 +8,7 @@ import { lidJid, pnJid } from '../../packages/sandbox/src/world/world.ts';
 import { RealClient } from '../../packages/sandbox/test/real-client.ts';
 import { textAt } from '../support/api.ts';
 import { isEvent, type World } from '../support/gateway.ts';
-import { ada, adasGroup, bob, eve, linked, mine } from '../support/group.ts';
+import { ada, bob, createAdasGroup, eve, ownNumber, startLinked } from '../support/group.ts';
 import { convert, ffmpegPath, tone } from '../support/sounds.ts';
 import { waitFor } from '../support/wait-for.ts';
 
@@ -24,7 +24,7 @@ const sendText = (world: World, number: string, text: string): Promise<string> =
 
 /** The linked device of the instance. */
 function companionOf({ sandbox }: World) {
-  const [companion] = sandbox.world.account(mine).companions.values();
+  const [companion] = sandbox.world.account(ownNumber).companions.values();
   if (!companion) throw new Error('nothing is linked');
   return companion;
 }
@@ -52,7 +52,7 @@ async function linkDevice({ sandbox, receiver }: World, number: string) {
   onTestFinished(() => void device.sock.end(undefined));
   await device.open();
   const arrival = receiver.next(({ body, raw }) => isEvent(body, 'messages.upsert') && raw.includes('from the device'));
-  await device.sock.sendMessage(pnJid(sandbox.world.account(mine)), { text: 'from the device' });
+  await device.sock.sendMessage(pnJid(sandbox.world.account(ownNumber)), { text: 'from the device' });
   await arrival;
   const { keys } = device.identity;
   const forgetKeys = () => {
@@ -64,9 +64,9 @@ async function linkDevice({ sandbox, receiver }: World, number: string) {
 describe('retry receipts for unknown messages', () => {
   it('a retry receipt for a message that the gateway did not send causes neither a query nor a new sender key', async () => {
     const stanzas: ClientStanza['node'][] = [];
-    const world = await linked({ sandbox: { tlsPort: false, onStanza: ({ node }) => stanzas.push(node) } });
+    const world = await startLinked({ sandbox: { tlsPort: false, onStanza: ({ node }) => stanzas.push(node) } });
     const { sandbox } = world;
-    const group = adasGroup(world);
+    const group = createAdasGroup(world);
     await sendText(world, group.id, 'one');
     const phone = sandbox.phones.phone(bob);
     const stanzasBefore = stanzas.length;
@@ -86,7 +86,7 @@ describe('retry receipts for unknown messages', () => {
 
 describe('retry receipts without stored messages', () => {
   it('a gateway that stores no messages sends a message again to the phone of its recipient', async () => {
-    const world = await linked({ env: { DATABASE_SAVE_DATA_NEW_MESSAGE: 'false' } });
+    const world = await startLinked({ env: { DATABASE_SAVE_DATA_NEW_MESSAGE: 'false' } });
     const phone = world.sandbox.phones.phone(bob);
     vi.spyOn(phone.signal, 'decrypt').mockRejectedValueOnce(new Error('no session'));
     const id = await sendText(world, bob, 'once more');
@@ -95,7 +95,7 @@ describe('retry receipts without stored messages', () => {
   });
 
   it('a gateway that stores no messages sends a message again to a linked device of its recipient', async () => {
-    const world = await linked({ env: { DATABASE_SAVE_DATA_NEW_MESSAGE: 'false' } });
+    const world = await startLinked({ env: { DATABASE_SAVE_DATA_NEW_MESSAGE: 'false' } });
     const { device, forgetKeys } = await linkDevice(world, bob);
     await device.message(await sendText(world, bob, 'one'));
     forgetKeys();
@@ -107,8 +107,8 @@ describe('retry receipts without stored messages', () => {
 describe('retry receipts for direct messages', () => {
   it('a direct message is sent again to the phone of the account, and to no other device', async () => {
     const stanzas: BinaryNode[] = [];
-    const world = await linked({ sandbox: { tlsPort: false, onStanza: ({ node }) => stanzas.push(node) } });
-    const phone = world.sandbox.phones.phone(mine);
+    const world = await startLinked({ sandbox: { tlsPort: false, onStanza: ({ node }) => stanzas.push(node) } });
+    const phone = world.sandbox.phones.phone(ownNumber);
     vi.spyOn(phone.signal, 'decrypt').mockRejectedValueOnce(new Error('no session'));
     const id = await sendText(world, bob, 'for the own phone, too');
     const received = await phone.waitFor(() => phone.messages().find((message) => message.id === id));
@@ -124,12 +124,12 @@ describe('retry receipts for direct messages', () => {
 describe('retry receipts for group messages', () => {
   it.each([
     ['a phone', bob],
-    ['the phone of the account', mine],
+    ['the phone of the account', ownNumber],
   ])('a group message is sent again to %s that requests it, and to no other device', async (_, number) => {
     const stanzas: BinaryNode[] = [];
-    const world = await linked({ sandbox: { tlsPort: false, onStanza: ({ node }) => stanzas.push(node) } });
+    const world = await startLinked({ sandbox: { tlsPort: false, onStanza: ({ node }) => stanzas.push(node) } });
     const { sandbox } = world;
-    const group = adasGroup(world);
+    const group = createAdasGroup(world);
     const id = await sendText(world, group.id, 'before Eve came');
     const joined = world.receiver.next(({ body }) => isEvent(body, 'group-participants.update'));
     const { account } = sandbox.phones.phone(eve);
@@ -157,7 +157,7 @@ describe('retry receipts for group messages', () => {
 
 it('a status is sent again to a linked device of its reader', async () => {
   const stanzas: BinaryNode[] = [];
-  const world = await linked({ sandbox: { tlsPort: false, onStanza: ({ node }) => stanzas.push(node) } });
+  const world = await startLinked({ sandbox: { tlsPort: false, onStanza: ({ node }) => stanzas.push(node) } });
   const { device, forgetKeys } = await linkDevice(world, bob);
   const post = (content: string) =>
     send(world, 'sendStatus', { statusMessage: { type: 'text', content, statusJidList: [bob] } });
@@ -175,7 +175,7 @@ it('a status is sent again to a linked device of its reader', async () => {
 
 describe('messages that phones recognize by their stanza', () => {
   it('a view-once voice note, buttons and a pin are shown on the phone after they are sent again', async () => {
-    const world = await linked({ env: { FFMPEG_PATH: ffmpegPath } });
+    const world = await startLinked({ env: { FFMPEG_PATH: ffmpegPath } });
     const phone = world.sandbox.phones.phone(bob);
     const decrypt = vi.spyOn(phone.signal, 'decrypt');
     const sendWithRetry = async (path: string, body: object) => {

@@ -3,7 +3,7 @@
 import { expect, it } from 'vitest';
 import { at, textAt } from '../support/api.ts';
 import { isEvent } from '../support/gateway.ts';
-import { ada, adasGroup, jid, mine } from '../support/group.ts';
+import { ada, createAdasGroup, jid, ownNumber } from '../support/group.ts';
 import { type HiddenWorld, hiddenWorld, username } from '../support/hidden-number.ts';
 
 const search = async ({ api }: HiddenWorld, operation: string, where: object): Promise<unknown[]> => {
@@ -49,7 +49,7 @@ it.each([
   }
 
   // Operations on the earlier message work under both addresses, and its receipt finds it.
-  sandbox.phones.phone(ada).read(mine);
+  sandbox.phones.phone(ada).read(ownNumber);
   const id = textAt(sent.body, 'key.id');
   await world.next('messages.update', (data) => at(data, 'keyId') === id && at(data, 'status') === 'READ');
   const quoted = { key: { remoteJid: lid, fromMe: false, id: at(hiddenMessage, 'key.id') } };
@@ -86,7 +86,7 @@ it('a hidden number becomes known by a message to it, and the chat is listed und
 it('the hidden number of a group member becomes known, and earlier messages of the member are found under it', async () => {
   const world = await hiddenWorld();
   const { lid, sandbox } = world;
-  const group = adasGroup(world.world);
+  const group = createAdasGroup(world.world);
   await world.receiveText('hidden', group.id);
   sandbox.world.account(ada).hidesNumber = false;
   expect(await world.receiveText('shown', group.id)).toMatchObject({

@@ -9,7 +9,7 @@ import { openStorage } from '../../src/storage/open.ts';
 import { decodeCreds } from '../../src/whatsapp/baileys/auth/codec.ts';
 import { at } from '../support/api.ts';
 import { isEvent, type World } from '../support/gateway.ts';
-import { ada, eve, linked, mine, ownGroup } from '../support/group.ts';
+import { ada, createOwnGroup, eve, ownNumber, startLinked } from '../support/group.ts';
 
 /** Starts a server in the network of the operator that the gateway must not call. `hits` counts connections. */
 async function startCanary() {
@@ -27,8 +27,8 @@ async function startCanary() {
 
 describe('addresses in requests', () => {
   it('an address in the own network is rejected in any field and spelling, and gets no connection', async () => {
-    const world = await linked();
-    const group = await ownGroup(world);
+    const world = await startLinked();
+    const group = await createOwnGroup(world);
     const { port, hits } = await startCanary();
     const requestBuilders: ((url: string) => [string, object])[] = [
       (image) => ['/message/sendSticker/sales', { number: ada, stickerMessage: { image } }],
@@ -73,8 +73,8 @@ describe('addresses in requests', () => {
 
 describe('the data folder', () => {
   it('the data folder contains no key, token, secret or credential in clear, in any file', async () => {
-    const world = await linked();
-    await ownGroup(world);
+    const world = await startLinked();
+    await createOwnGroup(world);
     const token = 'a-token-of-an-instance-0123456789';
     await world.api('POST', '/instance/create', { instanceName: 'more', token, webhook: { url: world.receiver.url } });
     const url = `${world.receiver.url.replace('//', '//user:a-password-of-a-receiver@')}/a-path`;
@@ -82,7 +82,7 @@ describe('the data folder', () => {
     const set = await world.api('POST', '/webhook/set/sales', { enabled: true, url, headers });
     expect(set.status).toBe(201);
     await world.api('POST', '/message/sendText/sales', { number: ada, textMessage: { text: 'out' } });
-    await world.sandbox.phones.phone(eve).send(mine, { text: 'in' });
+    await world.sandbox.phones.phone(eve).send(ownNumber, { text: 'in' });
     await world.receiver.next(({ body }) => isEvent(body, 'messages.upsert'));
     const filesBefore = readFiles(world);
     await world.gateway.stop();

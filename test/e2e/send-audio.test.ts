@@ -5,11 +5,11 @@ import { decodeSound } from '../../src/whatsapp/media/pcm.ts';
 import { textAt } from '../support/api.ts';
 import { ownTemporaryFolder } from '../support/folder.ts';
 import { startWorld, type World } from '../support/gateway.ts';
-import { ada, bob, mine as owner, ownGroup } from '../support/group.ts';
+import { ada, bob, createOwnGroup, ownNumber as owner } from '../support/group.ts';
 import { serve } from '../support/site.ts';
 import { convert, ffmpegPath, tone } from '../support/sounds.ts';
 
-const mine = '15550009021';
+const ownNumber = '15550009021';
 const contact = '15550009022';
 
 const withFfmpeg = { FFMPEG_PATH: ffmpegPath, EGRESS_ALLOW: '127.0.0.0/8' };
@@ -17,7 +17,7 @@ const path = '/message/sendPlatformAudio/sales';
 
 async function startLinked(env: Record<string, string> = { FFMPEG_PATH: 'none' }): Promise<World> {
   const world = await startWorld({ env });
-  await world.link('sales', mine);
+  await world.link('sales', ownNumber);
   return world;
 }
 
@@ -93,7 +93,7 @@ describe('POST /message/sendPlatformAudio', () => {
     const world = await startWorld({ env: withFfmpeg });
     await world.link('sales', owner);
     expect(await world.logged(({ msg }) => msg === 'ffmpeg.found')).toMatchObject({ path: ffmpegPath });
-    const group = await ownGroup(world);
+    const group = await createOwnGroup(world);
     const video = convert(tone(2), 'mp4', '-f', 'lavfi', '-i', 'color=size=16x16:duration=2', '-shortest');
     const url = await serve((_, response) => void response.end(video));
     const folder = ownTemporaryFolder();

@@ -4,7 +4,7 @@ import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
 import { at, textAt } from '../support/api.ts';
 import { isEvent, type World } from '../support/gateway.ts';
-import { ada, adasGroup, jid, linked, mine } from '../support/group.ts';
+import { ada, createAdasGroup, jid, ownNumber, startLinked } from '../support/group.ts';
 
 /** Sends by the API. Resolves with the answer and with the native flow that the phone shows. */
 async function send(world: World, kind: string, body: unknown) {
@@ -24,7 +24,7 @@ const sections = [{ title: 'Warm', rows: [{ title: 'Soup', description: 'Leek', 
 
 describe('POST /message/sendButtons and sendList', () => {
   it('sendButtons and sendList show their buttons and rows on the phone, from every form of a body', async () => {
-    const world = await linked();
+    const world = await startLinked();
     const title = 'Your table';
     const buttons = [{ type: 'reply', displayText: 'Yes', id: 'keep' }];
     const quoted = { key: { id: 'ABC' }, message: { conversation: 'and?' } };
@@ -55,7 +55,7 @@ describe('POST /message/sendButtons and sendList', () => {
     });
     expect(flat.buttons).toMatchObject([{ name: 'cta_url', params: { url: url.url } }]);
 
-    const group = adasGroup(world);
+    const group = createAdasGroup(world);
     for (const olderButton of [
       { buttonText: 'Yes', buttonId: 'keep' },
       { text: 'Yes', id: 'keep' },
@@ -91,7 +91,7 @@ describe('POST /message/sendButtons and sendList', () => {
   });
 
   it('sendButtons needs no title: a payment has no body, and other buttons have the description or an empty text', async () => {
-    const world = await linked();
+    const world = await startLinked();
     const pix = { type: 'pix', currency: 'BRL', name: 'Ada Lovelace', keyType: 'email', key: 'ada@example.com' };
     const reply = { type: 'reply', displayText: 'Yes', id: 'keep' };
     for (const body of [{ buttons: [pix] }, { buttonMessage: { buttons: [pix] } }, { title: '', buttons: [pix] }]) {
@@ -112,7 +112,7 @@ describe('POST /message/sendButtons and sendList', () => {
   });
 
   it('sendList accepts repeated row ids: phones get distinct ids, and a tap returns the id of the caller', async () => {
-    const world = await linked();
+    const world = await startLinked();
     const list = {
       title: 'Lunch',
       buttonText: 'Menu',
@@ -131,14 +131,14 @@ describe('POST /message/sendButtons and sendList', () => {
 
     const phone = world.sandbox.phones.phone(ada);
     const tap = (id: string | undefined, title: string) =>
-      phone.send(mine, {
+      phone.send(ownNumber, {
         raw: proto.Message.encode({
           interactiveResponseMessage: {
             body: { text: title },
             nativeFlowResponseMessage: { name: 'menu_options', paramsJson: JSON.stringify({ id, title }), version: 3 },
             contextInfo: {
               stanzaId: sent.message.id,
-              participant: jid(mine),
+              participant: jid(ownNumber),
               quotedMessage: proto.Message.fromObject(sent.message.message as object),
             },
           },
@@ -161,7 +161,7 @@ describe('POST /message/sendButtons and sendList', () => {
   });
 
   it('sendButtons, sendList and sendTemplate name the reason of a refusal and send nothing', async () => {
-    const world = await linked();
+    const world = await startLinked();
     const buttons = [{ type: 'reply', displayText: 'Yes', id: 'keep' }];
     const list = { number: ada, title: 'Lunch', buttonText: 'Menu' };
     const cases: [string, Record<string, unknown>, string, RegExp][] = [
@@ -216,7 +216,7 @@ describe('POST /message/sendButtons and sendList', () => {
         status: 400,
         body: { code: 'INSTANCE_NOT_OPEN' },
       });
-    world.sandbox.faults.add({ kind: 'nack', number: mine, code: 405 });
+    world.sandbox.faults.add({ kind: 'nack', number: ownNumber, code: 405 });
     const refused = await world.api('POST', '/message/sendList/sales?wait=ack', { ...list, sections });
     expect(refused).toMatchObject({ status: 201, body: { status: 'ERROR', code: '405' } });
     expect(world.sandbox.phones.phone(ada).messages()).toEqual([]);

@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 import { at, textAt } from '../support/api.ts';
 import { ownTemporaryFolder } from '../support/folder.ts';
 import type { World } from '../support/gateway.ts';
-import { ada, adasGroup, linked, ownGroup } from '../support/group.ts';
+import { ada, createAdasGroup, createOwnGroup, startLinked } from '../support/group.ts';
 import { ffmpegPath, tone } from '../support/sounds.ts';
 
 async function post({ api }: World, path: string, fields: Record<string, string | Buffer>, method = 'POST') {
@@ -33,8 +33,8 @@ const createPng = () =>
     .toBuffer();
 
 it('a form sends a voice note, a sticker and a group picture, and leaves no file behind', async () => {
-  const world = await linked({ env: { FFMPEG_PATH: ffmpegPath } });
-  const group = await ownGroup(world);
+  const world = await startLinked({ env: { FFMPEG_PATH: ffmpegPath } });
+  const group = await createOwnGroup(world);
   const folder = ownTemporaryFolder();
   const quoted = '{"key":{"id":"ABC"},"message":{"conversation":"say it"}}';
   for (const [path, status] of [
@@ -76,9 +76,9 @@ it('a form sends a voice note, a sticker and a group picture, and leaves no file
 });
 
 it('a form is rejected like a JSON body, sends nothing, and leaves no file behind', async () => {
-  const world = await linked({ env: { FFMPEG_PATH: 'none', MEDIA_LIMIT: '50000' } });
+  const world = await startLinked({ env: { FFMPEG_PATH: 'none', MEDIA_LIMIT: '50000' } });
   const folder = ownTemporaryFolder();
-  const foreignGroup = adasGroup(world, []);
+  const foreignGroup = createAdasGroup(world, []);
   const cases: [string, Record<string, string | Buffer>, number, string][] = [
     ['/message/sendWhatsAppAudio/sales', { number: ada, file: Buffer.alloc(50_001) }, 413, 'BODY_TOO_LARGE'],
     ['/message/sendWhatsAppAudio/sales', { number: ada, file: Buffer.from('hello') }, 400, 'MEDIA_INVALID'],

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { lidJid } from '../../packages/sandbox/src/world/world.ts';
 import { at, textAt } from '../support/api.ts';
 import { isEvent, type World } from '../support/gateway.ts';
-import { ada, adasGroup, bob, eve, jid, linked, mine } from '../support/group.ts';
+import { ada, bob, createAdasGroup, eve, jid, ownNumber, startLinked } from '../support/group.ts';
 
 const phone = ({ sandbox }: World, number: string) => sandbox.phones.phone(number);
 
@@ -20,7 +20,7 @@ async function send(world: World, kind: string, body: unknown, number = ada) {
 
 describe('POST /message/sendContact', () => {
   it('sendContact sends one contact card or several, also with a quote', async () => {
-    const world = await linked();
+    const world = await startLinked();
     const contact = [{ fullName: 'Bob; the builder', phoneNumber: bob, email: 'bob@example.com' }];
     const quoted = { key: { id: 'ABC' }, message: { conversation: 'who?' } };
     const single = await send(world, 'sendContact', { number: ada, contact, quoted });
@@ -42,8 +42,8 @@ describe('POST /message/sendContact', () => {
 
 describe('POST /message/sendReaction', () => {
   it('sendReaction puts an emoji on messages of both sides, and an empty text removes it', async () => {
-    const world = await linked();
-    const adasMessage = await phone(world, ada).send(mine, { text: 'hello' });
+    const world = await startLinked();
+    const adasMessage = await phone(world, ada).send(ownNumber, { text: 'hello' });
     await world.receiver.next(({ body, raw }) => isEvent(body, 'messages.upsert') && raw.includes(adasMessage));
     const ownMessage = await send(world, 'sendText', { number: ada, text: 'hi' });
     const target = { remoteJid: jid(ada), fromMe: false, id: adasMessage };
@@ -53,23 +53,25 @@ describe('POST /message/sendReaction', () => {
         .find((message) => message.id === id)?.reactions;
     const addition = await send(world, 'sendReaction', { reactionMessage: { key: target, reaction: '👍' } });
     expect(at(addition.body, 'message.reactionMessage')).toMatchObject({ key: target, text: '👍' });
-    expect(reactionsOf(adasMessage)).toEqual({ [mine]: '👍' });
+    expect(reactionsOf(adasMessage)).toEqual({ [ownNumber]: '👍' });
     await send(world, 'sendReaction', { key: at(ownMessage.body, 'key'), reaction: '❤️' });
-    expect(reactionsOf(ownMessage.message.id)).toEqual({ [mine]: '❤️' });
+    expect(reactionsOf(ownMessage.message.id)).toEqual({ [ownNumber]: '❤️' });
     const removal = await send(world, 'sendReaction', { key: target, reaction: '' });
     expect(removal.body).toMatchObject({ messageType: 'reactionMessage' });
     expect(reactionsOf(adasMessage)).toEqual({});
-    expect(reactionsOf(ownMessage.message.id)).toEqual({ [mine]: '❤️' });
+    expect(reactionsOf(ownMessage.message.id)).toEqual({ [ownNumber]: '❤️' });
   });
 
   it.each([
     'lid',
     'pn',
   ] as const)('sendReaction in a group addressed by %s names the author in the form of the group', async (mode) => {
-    const world = await linked();
+    const world = await startLinked();
     world.sandbox.groups.defaultAddressing = mode;
     const group =
-      mode === 'lid' ? adasGroup(world) : phone(world, ada).createGroup('Theirs', [mine, bob], { addressing: mode });
+      mode === 'lid'
+        ? createAdasGroup(world)
+        : phone(world, ada).createGroup('Theirs', [ownNumber, bob], { addressing: mode });
     const bobsMessage = await phone(world, bob).send(group.id, { text: 'hello' });
     await world.receiver.next(({ body, raw }) => isEvent(body, 'messages.upsert') && raw.includes(bobsMessage));
     const key = { remoteJid: group.id, fromMe: false, id: bobsMessage };
@@ -82,8 +84,8 @@ describe('POST /message/sendReaction', () => {
 
 describe('POST /message/sendPoll', () => {
   it('sendPoll sends polls to chats and groups, and their votes are posted', async () => {
-    const world = await linked();
-    const group = adasGroup(world);
+    const world = await startLinked();
+    const group = createAdasGroup(world);
     const values = ['today', 'tomorrow', 'never'];
     const multipleChoice = await send(world, 'sendPoll', { number: ada, name: 'When?', selectableCount: '2', values });
     expect(multipleChoice.body).toMatchObject({ messageType: 'pollCreationMessage' });
@@ -97,7 +99,7 @@ describe('POST /message/sendPoll', () => {
       selectableOptionsCount: 1,
     });
     for (const [poll, chat, options] of [
-      [multipleChoice.message.id, mine, ['today', 'never']],
+      [multipleChoice.message.id, ownNumber, ['today', 'never']],
       [singleChoice.message.id, group.id, ['tomorrow']],
     ] as const) {
       await phone(world, ada).send(chat, { vote: { id: poll, options: [...options] } });
@@ -111,8 +113,8 @@ describe('POST /message/sendPoll', () => {
 
 describe('refused contacts, reactions and polls', () => {
   it('sendContact, sendReaction and sendPoll name the reason of a refusal and send nothing', async () => {
-    const world = await linked();
-    const group = adasGroup(world);
+    const world = await startLinked();
+    const group = createAdasGroup(world);
     const contact = [{ fullName: 'Bob', phoneNumber: bob }];
     const values = ['a', 'b'];
     const cases: [string, Record<string, unknown>, number, string, RegExp][] = [

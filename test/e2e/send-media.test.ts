@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { at, textAt } from '../support/api.ts';
 import { ownTemporaryFolder } from '../support/folder.ts';
 import type { World } from '../support/gateway.ts';
-import { ada, adasGroup, bob, jid, linked } from '../support/group.ts';
+import { ada, bob, createAdasGroup, jid, startLinked } from '../support/group.ts';
 import { serve } from '../support/site.ts';
 import { convert, ffmpegPath, tone } from '../support/sounds.ts';
 import { film } from '../support/videos.ts';
@@ -39,7 +39,7 @@ async function post({ api }: World, to: string, fields: Record<string, string | 
 
 describe('POST /message/sendMedia', () => {
   it('sendMedia sends a picture from base64 and data URL, wrapped and flat, with caption, quote and thumbnail', async () => {
-    const world = await linked({ env });
+    const world = await startLinked({ env });
     const folder = ownTemporaryFolder();
     const image = await createPng();
     const quoted = { key: { id: 'ABC' }, message: { conversation: 'which one?' } };
@@ -79,7 +79,7 @@ describe('POST /message/sendMedia', () => {
   });
 
   it('sendMedia sends videos and documents behind URLs, and audio, to contacts and groups', async () => {
-    const world = await linked({ env });
+    const world = await startLinked({ env });
     const video = film(2);
     const site = await serve((request, response) => {
       // Many sites refuse requests without these headers.
@@ -102,7 +102,7 @@ describe('POST /message/sendMedia', () => {
     expect(first.message).toMatchObject({ text: 'Look', media: { mediatype: 'video', seconds: 2 } });
     expect(first.file.equals(video)).toBe(true);
 
-    const group = adasGroup(world);
+    const group = createAdasGroup(world);
     const document = { number: group.id, mediatype: 'document', media: `${site}?name=offer`, mentioned: [bob] };
     const unnamed = await waitForMedia(world, await world.api('POST', path, { ...document, caption: 'See @bob' }));
     expect(unnamed.message).toMatchObject({ chat: group.id, text: 'See @bob', media: { fileName: 'file' } });
@@ -123,7 +123,7 @@ describe('POST /message/sendMedia', () => {
   });
 
   it('sendMedia sends the file of a form under its name, sendPtv sends video notes, and no file is left behind', async () => {
-    const world = await linked({ env: { ...env, FFMPEG_PATH: 'none' } });
+    const world = await startLinked({ env: { ...env, FFMPEG_PATH: 'none' } });
     const folder = ownTemporaryFolder();
     const pdf = new Blob(['%PDF-1.4']);
     const fields = { number: ada, mediatype: 'document', caption: 'As discussed' };
@@ -156,7 +156,7 @@ describe('POST /message/sendMedia', () => {
   });
 
   it('sendMedia names the reason of a refusal and sends nothing', async () => {
-    const world = await linked({ env: { ...env, MEDIA_LIMIT: '40000' } });
+    const world = await startLinked({ env: { ...env, MEDIA_LIMIT: '40000' } });
     const text = Buffer.from('hello').toString('base64');
     const image = (await createPng()).toString('base64');
     const avif = await sharp(await createPng())

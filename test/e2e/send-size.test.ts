@@ -1,10 +1,10 @@
 // Messages that are too large: the gateway refuses them, and the connection of the account stays open.
 import { expect, it } from 'vitest';
 import { textAt } from '../support/api.ts';
-import { ada, linked } from '../support/group.ts';
+import { ada, startLinked } from '../support/group.ts';
 
 it('a status of 17 MB and a quote of 3 MB are refused, and the connection stays open', async () => {
-  const world = await linked();
+  const world = await startLinked();
   const lineCount = world.log.length;
   const status = { type: 'text', content: 'a'.repeat(17_000_000), statusJidList: [ada] };
   const message = { imageMessage: { jpegThumbnail: Buffer.alloc(3_000_000).toString('base64') } };

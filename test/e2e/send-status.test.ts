@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { lidJid } from '../../packages/sandbox/src/world/world.ts';
 import { at, textAt } from '../support/api.ts';
 import { isEvent, isState, type World } from '../support/gateway.ts';
-import { ada, bob, eve, jid, linked, mine } from '../support/group.ts';
+import { ada, bob, eve, jid, ownNumber, startLinked } from '../support/group.ts';
 import { convert, tone } from '../support/sounds.ts';
 import { film } from '../support/videos.ts';
 
@@ -35,7 +35,7 @@ async function postStatus(world: World, body: unknown, number = ada) {
 
 describe('POST /message/sendStatus', () => {
   it('sendStatus shows a text to the accounts in statusJidList only, on phones and linked devices', async () => {
-    const world = await linked();
+    const world = await startLinked();
     const created = await world.api('POST', '/instance/create', {
       instanceName: 'watch',
       qrcode: true,
@@ -47,17 +47,17 @@ describe('POST /message/sendStatus', () => {
     const list = [ada, `+${bob}`, lidJid(world.sandbox.world.account(eve))];
     const text = { type: 'text', content: 'Open today', backgroundColor: '#102030', font: 0, statusJidList: list };
     const { id, message, body } = await postStatus(world, { statusMessage: text });
-    expect(message).toMatchObject({ from: mine, text: 'Open today', fromMe: false });
+    expect(message).toMatchObject({ from: ownNumber, text: 'Open today', fromMe: false });
     expect(at(body, 'message.extendedTextMessage')).toMatchObject({ text: 'Open today', backgroundArgb: 0xff102030 });
     expect(at(message.message, 'extendedTextMessage')).toMatchObject({ textArgb: 0xffffffff, font: 'SYSTEM' });
     const { body: receivedStatus } = await world.receiver.next(
       (received) => isEvent(received.body, 'messages.upsert', 'watch') && received.raw.includes(id),
     );
     expect(at(receivedStatus, 'data')).toMatchObject({
-      key: { remoteJid: STATUS, participant: jid(mine), fromMe: false },
+      key: { remoteJid: STATUS, participant: jid(ownNumber), fromMe: false },
     });
-    const ownPhone = world.sandbox.phones.phone(mine);
-    expect(await ownPhone.waitFor(() => statusesOf(world, mine)[0])).toMatchObject({ id, fromMe: true });
+    const ownPhone = world.sandbox.phones.phone(ownNumber);
+    expect(await ownPhone.waitFor(() => statusesOf(world, ownNumber)[0])).toMatchObject({ id, fromMe: true });
     expect(statusesOf(world, eve).map((received) => received.id)).toEqual([id]);
     for (const status of ['SERVER_ACK', 'DELIVERY_ACK'])
       await world.receiver.next(
@@ -75,12 +75,12 @@ describe('POST /message/sendStatus', () => {
   });
 
   it('sendStatus shows pictures, videos and voice notes to all contacts with a name', async () => {
-    const world = await linked();
+    const world = await startLinked();
     const withoutContacts = await world.api('POST', path, { type: 'text', content: 'Hi', allContacts: true });
     expect(withoutContacts).toMatchObject({ status: 400, body: { certain: true } });
     expect(JSON.stringify(withoutContacts.body)).toContain('Contacts not found');
     for (const number of [ada, bob]) {
-      const id = await world.sandbox.phones.phone(number).send(mine, { text: 'hello' });
+      const id = await world.sandbox.phones.phone(number).send(ownNumber, { text: 'hello' });
       await world.receiver.next(({ body, raw }) => isEvent(body, 'messages.upsert') && raw.includes(id));
     }
     const image = (await createPng()).toString('base64');
@@ -114,17 +114,17 @@ describe('POST /message/sendStatus', () => {
   });
 
   it('a status ends in ERROR only when WhatsApp refuses all of its stanzas', async () => {
-    const world = await linked({ env: { NUMBER_CHECK_LIMIT: '0' } });
+    const world = await startLinked({ env: { NUMBER_CHECK_LIMIT: '0' } });
     const statusJidList = Array.from({ length: 201 }, (_, index) => String(15550008000 + index));
     const toMany = (content: string) => world.api('POST', `${path}?wait=ack`, { type: 'text', content, statusJidList });
-    world.sandbox.faults.add({ kind: 'nack', number: mine, code: 479 });
+    world.sandbox.faults.add({ kind: 'nack', number: ownNumber, code: 479 });
     expect(await toMany('one is refused')).toMatchObject({ status: 201, body: { status: 'SERVER_ACK' } });
-    world.sandbox.faults.add({ kind: 'nack', number: mine, code: 479, times: 2 });
+    world.sandbox.faults.add({ kind: 'nack', number: ownNumber, code: 479, times: 2 });
     expect(await toMany('both are refused')).toMatchObject({ status: 201, body: { status: 'ERROR', code: '479' } });
   });
 
   it('sendStatus looks up no more new numbers of its audience per minute than NUMBER_CHECK_LIMIT', async () => {
-    const world = await linked({ env: { NUMBER_CHECK_LIMIT: '2' } });
+    const world = await startLinked({ env: { NUMBER_CHECK_LIMIT: '2' } });
     const toList = (statusJidList: string[]) => world.api('POST', path, { type: 'text', content: 'Hi', statusJidList });
     const tooMany = await toList([ada, bob, eve]);
     expect(tooMany).toMatchObject({ status: 400, body: { code: 'INVALID_REQUEST', certain: true } });
@@ -137,7 +137,7 @@ describe('POST /message/sendStatus', () => {
   });
 
   it('a status can be neither deleted nor edited by the API', async () => {
-    const world = await linked();
+    const world = await startLinked();
     const { id } = await postStatus(world, { type: 'text', content: 'Open today', statusJidList: [ada] });
     const key = { id, fromMe: true, remoteJid: STATUS };
     for (const [method, change, body] of [
@@ -151,7 +151,7 @@ describe('POST /message/sendStatus', () => {
   });
 
   it('sendStatus names the reason of a refusal and posts nothing', async () => {
-    const world = await linked();
+    const world = await startLinked();
     const text = { type: 'text', content: 'Hi', statusJidList: [ada] };
     const cases: [Record<string, unknown>, string, RegExp][] = [
       [{ ...text, statusJidList: [] }, 'INVALID_REQUEST', /StatusJidList is required/],
@@ -169,7 +169,7 @@ describe('POST /message/sendStatus', () => {
       expect(refused, JSON.stringify(body)).toMatchObject({ status: 400, body: { code, certain: true } });
       expect(JSON.stringify(refused.body)).toMatch(message);
     }
-    world.sandbox.faults.add({ kind: 'nack', number: mine, code: 479 });
+    world.sandbox.faults.add({ kind: 'nack', number: ownNumber, code: 479 });
     const nacked = await world.api('POST', `${path}?wait=ack`, text);
     expect(nacked).toMatchObject({ status: 201, body: { status: 'ERROR', code: '479' } });
     await world.api('POST', '/instance/create', { instanceName: 'closed' });

@@ -3,7 +3,7 @@
 import { proto, writeRandomPadMax16 } from '@whiskeysockets/baileys';
 import { describe, expect, it } from 'vitest';
 import { OwnSenderKey } from '../../packages/sandbox/src/world/sender-keys.ts';
-import { contact, mine, useStage } from './session-stage.ts';
+import { contact, ownNumber, useStage } from './session-stage.ts';
 
 const stage = useStage();
 
@@ -20,8 +20,8 @@ const OTHER_CHATS = ['sender-key', 'session', 'pre-key', 'lid-mapping', 'device-
 
 it('a session accepts a sender key for statuses in a direct chat, because Baileys resends statuses like this', async () => {
   const line = await stage.openLinked();
-  await stage.phone(contact).send(mine, { raw: encodeSenderKey('status@broadcast') });
-  await stage.phone(contact).send(mine, { text: 'after it' });
+  await stage.phone(contact).send(ownNumber, { raw: encodeSenderKey('status@broadcast') });
+  await stage.phone(contact).send(ownNumber, { text: 'after it' });
   await line.until(() => line.received().some(({ message }) => message.conversation === 'after it'));
   expect(senderKeys()).toEqual([expect.stringContaining('|status@broadcast::')]);
 });
@@ -29,15 +29,15 @@ it('a session accepts a sender key for statuses in a direct chat, because Bailey
 describe('sender keys for other chats', () => {
   it('a session ignores a sender key for another chat in a direct chat, and later messages arrive', async () => {
     const line = await stage.openLinked();
-    for (const groupId of OTHER_CHATS) await stage.phone(contact).send(mine, { raw: encodeSenderKey(groupId) });
-    await stage.phone(contact).send(mine, { text: 'after them' });
+    for (const groupId of OTHER_CHATS) await stage.phone(contact).send(ownNumber, { raw: encodeSenderKey(groupId) });
+    await stage.phone(contact).send(ownNumber, { text: 'after them' });
     await line.until(() => line.received().some(({ message }) => message.conversation === 'after them'));
     expect(senderKeys()).toEqual([]);
   });
 
   it('a session ignores a sender key for another chat in a group, and stores the key of the group', async () => {
     const line = await stage.openLinked();
-    const { id } = stage.phone(contact).createGroup('Ours', [mine]);
+    const { id } = stage.phone(contact).createGroup('Ours', [ownNumber]);
     for (const groupId of OTHER_CHATS) await stage.phone(contact).send(id, { raw: encodeSenderKey(groupId) });
     await stage.phone(contact).send(id, { text: 'after them' });
     await line.until(() => line.received().some(({ message }) => message.conversation === 'after them'));
@@ -58,7 +58,7 @@ describe('buffered messages with a sender key', () => {
     storeBuffered('A2', '120363025246125499@g.us');
     storeBuffered('A3', GROUP);
     const line = await stage.openLinked();
-    await stage.phone(contact).send(mine, { text: 'after them' });
+    await stage.phone(contact).send(ownNumber, { text: 'after them' });
     await line.until(() => line.received().some(({ message }) => message.conversation === 'after them'));
     expect(senderKeys()).toEqual([`sender-key|${GROUP}::222_1::0`]);
   });

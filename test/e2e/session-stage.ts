@@ -14,13 +14,13 @@ import { createOpenSession } from '../../src/whatsapp/connection/open-session.ts
 import type { AddressForm, AddressRetryOutcome, Session, SessionSignal } from '../../src/whatsapp/session.ts';
 import { FakeKeys, settings, silent } from '../whatsapp/fakes.ts';
 
-export const mine = '15550009001';
+export const ownNumber = '15550009001';
 export const contact = '15550009002';
 export const instanceId = randomUUID();
-export const text = (body: string, number = contact) => ({ number, textMessage: { text: body } });
+export const textBody = (body: string, number = contact) => ({ number, textMessage: { text: body } });
 
 /** One session with the signals and events that it has emitted. */
-export class Line {
+export class SessionProbe {
   readonly signals: SessionSignal[] = [];
   readonly events: DomainEvent[] = [];
   readonly session: Session;
@@ -71,7 +71,7 @@ export class Line {
 }
 
 /** `url` replaces the URL of the sandbox. Timeouts are in ms. */
-export interface LineOptions {
+export interface SessionProbeOptions {
   url?: string;
   sendTimeout?: number;
   queryTimeout?: number;
@@ -93,9 +93,9 @@ export interface Stage {
   keys: FakeKeys;
   /** While this is set, every ingest fails with it. */
   ingestFailure: Error | undefined;
-  open(options?: LineOptions): Promise<Line>;
+  open(options?: SessionProbeOptions): Promise<SessionProbe>;
   /** A session of `mine`, linked and open. */
-  openLinked(options?: LineOptions): Promise<Line>;
+  openLinked(options?: SessionProbeOptions): Promise<SessionProbe>;
   phone(number: string): ReturnType<Sandbox['phones']['phone']>;
 }
 
@@ -109,7 +109,7 @@ async function openStore(keys: FakeKeys): Promise<Storage> {
 export function useStage(): Stage {
   const printed: unknown[][] = [];
   const originalConsole = { info: console.info, warn: console.warn, error: console.error };
-  const lines: Line[] = [];
+  const lines: SessionProbe[] = [];
   const stage = {} as Stage; // filled before each test
   const stanzaWatchers = new Set<(stanza: ClientStanza) => void>();
   const onStanza = (stanza: ClientStanza) => {
@@ -156,7 +156,7 @@ export function useStage(): Stage {
     return line;
   };
   stage.openLinked = async (options) => {
-    stage.keys.credsRow ??= encodeCreds(stage.sandbox.provision(mine));
+    stage.keys.credsRow ??= encodeCreds(stage.sandbox.provision(ownNumber));
     const line = await stage.open(options);
     await line.signal('open');
     return line;
@@ -164,7 +164,7 @@ export function useStage(): Stage {
   return stage;
 }
 
-async function openLine(stage: Stage, options: LineOptions): Promise<Line> {
+async function openLine(stage: Stage, options: SessionProbeOptions): Promise<SessionProbe> {
   const { sandbox, storage } = stage;
   const { url = sandbox.platformUrl, ...overrides } = options;
   const inbound = { signals: [] as SessionSignal[], events: [] as DomainEvent[], watchers: new Set<() => void>() };
@@ -223,5 +223,5 @@ async function openLine(stage: Stage, options: LineOptions): Promise<Line> {
       notifyWatchers();
     },
   });
-  return new Line(session, inbound);
+  return new SessionProbe(session, inbound);
 }

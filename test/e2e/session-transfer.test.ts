@@ -11,7 +11,7 @@ import { type Api, at, createApi, textAt } from '../support/api.ts';
 import { importForm, PASSPHRASE, provisionBundle } from '../support/bundles.ts';
 import { emptyFolder } from '../support/folder.ts';
 import { isEvent, KEY, Log, startGateway, startWorld, type World } from '../support/gateway.ts';
-import { ada, adasGroup, bob, mine } from '../support/group.ts';
+import { ada, bob, createAdasGroup, ownNumber } from '../support/group.ts';
 
 /** Starts a second gateway on another data folder, for the same platform. */
 async function startOther({ sandbox }: World, env: Record<string, string> = {}) {
@@ -47,7 +47,7 @@ async function exchange(world: World, api: Api, name: string, text: string): Pro
   const id = textAt(sent.body, 'key.id');
   const received = await phone.waitFor(() => phone.messages().find((message) => message.id === id));
   expect(received).toMatchObject({ text });
-  const answerId = await phone.send(mine, { text: `re: ${text}` });
+  const answerId = await phone.send(ownNumber, { text: `re: ${text}` });
   await receiver.next(({ body }) => isEvent(body, 'messages.upsert') && at(body, 'data.key.id') === answerId);
 }
 
@@ -72,8 +72,8 @@ it('an account moves to another gateway, with its contacts, groups, settings and
     // The session has all 812 prekeys that Baileys uploads by default.
     sandbox: { tlsPort: false, extraReportedPreKeys: 0, onStanza: (stanza) => void stanzas.push(stanza) },
   });
-  await world.link('sales', mine);
-  const group = adasGroup(world);
+  await world.link('sales', ownNumber);
+  const group = createAdasGroup(world);
   await world.api('POST', '/settings/set/sales', { rejectCall: true, msgCall: 'Please write.' });
   await exchange(world, world.api, 'sales', 'one');
   await exchangeInGroup(world, world.api, 'sales', group, 'two');
@@ -86,7 +86,7 @@ it('an account moves to another gateway, with its contacts, groups, settings and
   expect(bundle.headers.get('content-disposition')).toBe('attachment; filename="sales.session.json"');
   const encrypted = bundle.body;
   if (!isEncrypted(encrypted)) throw new Error('not encrypted');
-  expect(JSON.stringify(encrypted)).not.toContain(mine);
+  expect(JSON.stringify(encrypted)).not.toContain(ownNumber);
   expect(await stateOf(world.api, 'sales')).toBe('close');
 
   const otherGateway = await startOther(world);
@@ -96,7 +96,7 @@ it('an account moves to another gateway, with its contacts, groups, settings and
     body: {
       instance: { instanceName: 'sales', status: 'close' },
       hash: token,
-      account: `${mine}@s.whatsapp.net`,
+      account: `${ownNumber}@s.whatsapp.net`,
       dropped: [],
       warnings: [],
     },
@@ -134,7 +134,7 @@ it('an account moves to another gateway, with its contacts, groups, settings and
 
 it('an exported instance stays stopped after a restart, until it is connected again', async () => {
   const world = await startWorld();
-  await world.link('sales', mine);
+  await world.link('sales', ownNumber);
   await exportInstance(world.api, 'sales');
   const linesBefore = world.log.length;
   await world.restart();
@@ -148,7 +148,7 @@ it('an exported instance stays stopped after a restart, until it is connected ag
 
 it('the commands of the guide move an instance between two gateways', async () => {
   const world = await startWorld();
-  await world.link('shop', mine);
+  await world.link('shop', ownNumber);
   const otherGateway = await startOther(world);
   const [, section = ''] = readFileSync('docs/guides/move-sessions.md', 'utf8').split('## Over the API');
   const [, block = ''] = /```sh\n([^`]+)```/.exec(section) ?? [];
@@ -166,7 +166,7 @@ it('the commands of the guide move an instance between two gateways', async () =
 
 it('an imported session stays after a restart, and a second import of it is rejected with SESSION_IN_USE', async () => {
   const world = await startWorld();
-  const plain = provisionBundle(world.sandbox, mine);
+  const plain = provisionBundle(world.sandbox, ownNumber);
   const bundle = await encryptBundle(plain, PASSPHRASE);
   const fields = { passphrase: PASSPHRASE, instanceName: 'shop', token: 'key-of-the-imported-shop' };
   expect((await importForm(world.url, JSON.stringify(bundle), fields)).body).toMatchObject({
@@ -191,7 +191,7 @@ it('an imported session stays after a restart, and a second import of it is reje
 
 it('a rejected bundle leaves no instance', async () => {
   const world = await startWorld();
-  const plain = provisionBundle(world.sandbox, mine);
+  const plain = provisionBundle(world.sandbox, ownNumber);
   const bundle = await encryptBundle(plain, PASSPHRASE);
   const { credentials } = plain;
   const { account, signedPreKey } = credentials;
@@ -250,7 +250,7 @@ it('a rejected bundle leaves no instance', async () => {
 
 it('an admin key of an instance can export it and import nothing, and a key without the scope cannot export it', {}, async () => {
   const world = await startWorld();
-  await world.link('sales', mine);
+  await world.link('sales', ownNumber);
   const created = await world.api('POST', '/keys', { name: 'tenant', scopes: ['admin'], instance: 'sales' });
   const headers = { apikey: textAt(created.body, 'key') };
   const body = { passphrase: PASSPHRASE, stop: true };

@@ -5,22 +5,29 @@ import { DatabaseSync } from 'node:sqlite';
 import { expect, it, onTestFinished } from 'vitest';
 import { toChunks } from '../../src/lib/chunks.ts';
 import { openStorage } from '../../src/storage/open.ts';
-import { message, recording } from '../storage/samples.ts';
+import { message, toEventBatch } from '../storage/samples.ts';
 import { type Api, at, textAt } from '../support/api.ts';
 import { isEvent } from '../support/gateway.ts';
-import { nameOf, numberOf, opened, type Place, provision, start } from '../support/linked-processes.ts';
+import {
+  createLinkedStore,
+  type LinkedStore,
+  nameOf,
+  numberOf,
+  startGatewayProcess,
+  waitUntilOpen,
+} from '../support/linked-processes.ts';
 import { startReceiver } from '../support/receiver.ts';
 
 const contact = '15550018900';
 
-async function startOpen(place: Place, env: Record<string, string> = {}) {
-  const { program, api } = await start(place, env);
-  await opened(program);
+async function startOpen(place: LinkedStore, env: Record<string, string> = {}) {
+  const { program, api } = await startGatewayProcess(place, env);
+  await waitUntilOpen(program);
   return { program, api };
 }
 
 /** Starts a send that shows typing for `delay` ms first. Resolves when the phone shows the typing. */
-async function startSend({ sandbox }: Place, api: Api, text: string, delay: number) {
+async function startSend({ sandbox }: LinkedStore, api: Api, text: string, delay: number) {
   const phone = sandbox.phones.phone(contact);
   const answer = api('POST', `/message/sendText/${nameOf(1)}`, {
     number: contact,
@@ -32,7 +39,7 @@ async function startSend({ sandbox }: Place, api: Api, text: string, delay: numb
   return { answer };
 }
 
-const textsOf = ({ sandbox }: Place) =>
+const textsOf = ({ sandbox }: LinkedStore) =>
   sandbox.phones
     .phone(contact)
     .messages()
@@ -41,7 +48,7 @@ const textsOf = ({ sandbox }: Place) =>
 it('a gateway that stops finishes a send in progress, refuses connections, stays linked, and reports a lost send', async () => {
   const receiver = await startReceiver();
   onTestFinished(() => receiver.stop());
-  const place = await provision(1, { hook: receiver.url });
+  const place = await createLinkedStore(1, { hook: receiver.url });
   const { program, api } = await startOpen(place);
   const { answer } = await startSend(place, api, 'under way', 1_500);
   const exitCode = program.stop();
@@ -73,7 +80,7 @@ it('a gateway that stops finishes a send in progress, refuses connections, stays
 });
 
 it('a gateway exits with 1 after SHUTDOWN_TIMEOUT or a second signal, and reopens its instances at the next start', async () => {
-  const place = await provision(1);
+  const place = await createLinkedStore(1);
   const timedOut = await startOpen(place, { SHUTDOWN_TIMEOUT: '500' });
   // A frozen peer does not answer the close of the socket.
   place.sandbox.faults.add({ kind: 'freeze', number: numberOf(1) });
@@ -93,10 +100,11 @@ it('a gateway exits with 1 after SHUTDOWN_TIMEOUT or a second signal, and reopen
 });
 
 it('a stop interrupts the deletion of an instance with many messages, and the next start continues it', async () => {
-  const place = await provision(1);
+  const place = await createLinkedStore(1);
   const storage = await openStorage({ dataDir: place.dataDir, network: 'sandbox' });
   const messages = Array.from({ length: 8_000 }, (_, n) => ({ message: message(`m${n}`), events: [] }));
-  for (const batch of toChunks(messages, 1_000)) await storage.messages.record('id-1', recording({ messages: batch }));
+  for (const batch of toChunks(messages, 1_000))
+    await storage.messages.record('id-1', toEventBatch({ messages: batch }));
   await storage.close();
   const execute = (sql: string) => {
     const database = new DatabaseSync(join(place.dataDir, 'gateway.db'));
@@ -116,7 +124,7 @@ it('a stop interrupts the deletion of an instance with many messages, and the ne
   expect(await deletion).toMatchObject({ status: 503, body: { code: 'SHUTTING_DOWN' } });
 
   execute('DROP TRIGGER slow');
-  const secondRun = await start(place);
+  const secondRun = await startGatewayProcess(place);
   await secondRun.program.line(/instance\.deletion\.continued/);
   await secondRun.program.line(/gateway\.ready/);
   expect([200, 404]).toContain((await secondRun.api('DELETE', `/instance/delete/${nameOf(1)}`)).status);

@@ -2,8 +2,8 @@
 import { describe, expect, it } from 'vitest';
 import { deliverReceipt } from '../../packages/sandbox/src/world/delivery.ts';
 import { sendText } from '../../src/whatsapp/message/text.ts';
-import { key, message, recording } from '../storage/samples.ts';
-import { contact, instanceId, mine, text, useStage } from './session-stage.ts';
+import { key, message, toEventBatch } from '../storage/samples.ts';
+import { contact, instanceId, ownNumber, textBody, useStage } from './session-stage.ts';
 
 const stage = useStage();
 
@@ -13,18 +13,18 @@ const storedStatuses = async (id: string) =>
 describe('sends to a silent platform', () => {
   it('sendText() fails with certain true when the platform does not list the devices, and stores nothing', async () => {
     const firstLine = await stage.openLinked();
-    await sendText(firstLine.session, text('makes the number known'));
+    await sendText(firstLine.session, textBody('makes the number known'));
     await firstLine.session.close();
     const line = await stage.openLinked({ queryTimeout: 150 });
-    stage.sandbox.faults.add({ kind: 'stall', number: mine });
-    await expect(sendText(line.session, text('to nobody'))).rejects.toMatchObject({
+    stage.sandbox.faults.add({ kind: 'stall', number: ownNumber });
+    await expect(sendText(line.session, textBody('to nobody'))).rejects.toMatchObject({
       code: 'PLATFORM_TIMEOUT',
       certain: true,
     });
     expect(line.events.filter(({ type }) => type === 'send.message')).toEqual([]);
     await line.session.close();
     const reopened = await stage.openLinked();
-    await sendText(reopened.session, text('again'));
+    await sendText(reopened.session, textBody('again'));
     const phone = stage.phone(contact);
     await phone.waitFor(() => phone.receivedCount === 2);
     expect(phone.messages().map((one) => one.text)).toEqual(['makes the number known', 'again']);
@@ -32,10 +32,10 @@ describe('sends to a silent platform', () => {
 
   it('a message ends in ERROR as unconfirmed when the session closes before its ack', async () => {
     const line = await stage.openLinked();
-    const { key: known } = await sendText(line.session, text('known'));
+    const { key: known } = await sendText(line.session, textBody('known'));
     await line.until(() => line.statuses(known.id).includes('DELIVERY_ACK'));
-    stage.sandbox.faults.add({ kind: 'stall', number: mine });
-    const { key } = await sendText(line.session, text('into silence'));
+    stage.sandbox.faults.add({ kind: 'stall', number: ownNumber });
+    const { key } = await sendText(line.session, textBody('into silence'));
     await line.session.close();
     expect(line.events.at(-1)).toMatchObject({ key, status: 'ERROR', code: 'SEND_INTERRUPTED', reason: 'unconfirmed' });
     expect(await storedStatuses(key.id)).toEqual(['ERROR']);
@@ -44,11 +44,11 @@ describe('sends to a silent platform', () => {
 
   it('a message ends in ERROR when the connection drops before its ack, and accepts a later DELIVERY_ACK', async () => {
     const line = await stage.openLinked();
-    const { key: known } = await sendText(line.session, text('known'));
+    const { key: known } = await sendText(line.session, textBody('known'));
     await line.until(() => line.statuses(known.id).includes('DELIVERY_ACK'));
-    stage.sandbox.faults.add({ kind: 'stall', number: mine });
-    const { key } = await sendText(line.session, text('cut off'));
-    stage.sandbox.faults.add({ kind: 'drop', number: mine });
+    stage.sandbox.faults.add({ kind: 'stall', number: ownNumber });
+    const { key } = await sendText(line.session, textBody('cut off'));
+    stage.sandbox.faults.add({ kind: 'drop', number: ownNumber });
     await line.signal('closed');
     expect(await storedStatuses(key.id)).toEqual(['ERROR']);
     const reopened = await stage.openLinked();
@@ -58,9 +58,9 @@ describe('sends to a silent platform', () => {
 
   it('a message without an ack ends in ERROR as timed out on a live connection, and accepts later statuses', async () => {
     const line = await stage.openLinked({ sendTimeout: 200 });
-    await sendText(line.session, text('makes the number known'));
-    stage.sandbox.faults.add({ kind: 'stall', number: mine });
-    const { key } = await sendText(line.session, text('no ack'));
+    await sendText(line.session, textBody('makes the number known'));
+    stage.sandbox.faults.add({ kind: 'stall', number: ownNumber });
+    const { key } = await sendText(line.session, textBody('no ack'));
     await line.until(() => line.statuses(key.id).includes('ERROR'));
     expect(line.session.ended.aborted).toBe(false);
     expect(line.events.at(-1)).toMatchObject({ key, status: 'ERROR', code: 'ACK_TIMEOUT', reason: 'timed_out' });
@@ -78,7 +78,7 @@ describe('messages that a killed process left PENDING', () => {
     const confirmed = { key: confirmedMessage.key, status: 'SERVER_ACK', at: 1 } as const;
     await stage.storage.messages.record(
       instanceId,
-      recording({
+      toEventBatch({
         messages: [pendingMessage, confirmedMessage].map((one) => ({ message: one, events: [] })),
         statuses: [{ change: confirmed, events: [] }],
       }),
@@ -95,8 +95,11 @@ describe('messages that a killed process left PENDING', () => {
     await firstLine.session.close();
     const from = `${contact}@s.whatsapp.net`;
     const pendingMessage = message('LEFT', { key: key('LEFT', { remoteJid: from, fromMe: true }), status: 'PENDING' });
-    await stage.storage.messages.record(instanceId, recording({ messages: [{ message: pendingMessage, events: [] }] }));
-    const [device] = stage.sandbox.world.account(mine).companions.values();
+    await stage.storage.messages.record(
+      instanceId,
+      toEventBatch({ messages: [{ message: pendingMessage, events: [] }] }),
+    );
+    const [device] = stage.sandbox.world.account(ownNumber).companions.values();
     if (!device) throw new Error('not linked');
     const receipts = [['EARLIER'], ['BEFORE', 'LEFT']];
     for (const ids of receipts) deliverReceipt(stage.sandbox.world, device, { from, ids });

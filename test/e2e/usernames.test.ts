@@ -2,7 +2,7 @@
 // sent.
 import { expect, it } from 'vitest';
 import { at, textAt } from '../support/api.ts';
-import { ada, bob, mine } from '../support/group.ts';
+import { ada, bob, ownNumber } from '../support/group.ts';
 import { hiddenWorld, username } from '../support/hidden-number.ts';
 
 it('a message to a user name arrives, and the events and searches have the name', async () => {
@@ -43,7 +43,7 @@ it('an unknown user name is refused, and nothing is sent', async () => {
   expect(blocked).toMatchObject(refused);
   expect(
     world.sandbox.phones
-      .phone(mine)
+      .phone(ownNumber)
       .messages()
       .filter(({ fromMe }) => fromMe),
   ).toEqual([]);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { pnJid } from '../../packages/sandbox/src/world/world.ts';
 import { at, textAt } from '../support/api.ts';
-import { holdToContract } from '../support/conforms.ts';
+import { expectPostsConform } from '../support/conforms.ts';
 import { isEvent, KEY, startWorld, type World } from '../support/gateway.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
 
@@ -15,7 +15,7 @@ const token = 'instance-key-0123456789';
 async function startExtraReceiver(): Promise<Receiver> {
   const receiver = await startReceiver();
   onTestFinished(() => receiver.stop());
-  holdToContract(receiver);
+  expectPostsConform(receiver);
   return receiver;
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { EventBatch } from '../../src/events/event-batch.ts';
 import { type SaveSettings, withoutExcludedData } from '../../src/events/retention-settings.ts';
-import { change, event, message, recording } from '../storage/samples.ts';
+import { change, event, message, toEventBatch } from '../storage/samples.ts';
 
 const all: SaveSettings = {
   databaseSaveDataNewMessage: true,
@@ -11,7 +11,7 @@ const all: SaveSettings = {
   databaseSaveDataHistoric: true,
 };
 
-const batch: EventBatch = recording({
+const batch: EventBatch = toEventBatch({
   messages: [
     { message: message('new'), events: [event('new')] },
     { message: message('past'), events: [], isHistory: true },

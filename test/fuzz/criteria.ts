@@ -1,5 +1,5 @@
 // Conditions that the gateway must fulfill after an attack.
-import { wrongAnswer } from '../support/conforms.ts';
+import { answerViolations } from '../support/conforms.ts';
 import { type Answer, type RequestCase, waitUntil } from './attacks.ts';
 import type { Stage, Target } from './stage.ts';
 
@@ -88,6 +88,6 @@ export function problemWith({ method, path }: RequestCase, { status, text }: Ans
   } catch {
     return undefined;
   }
-  const violation = wrongAnswer(method, path, status, body);
+  const violation = answerViolations(method, path, status, body);
   return violation === undefined ? undefined : `answer: ${violation}`;
 }

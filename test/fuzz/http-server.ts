@@ -3,7 +3,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { wrongPost } from '../support/conforms.ts';
+import { postViolations } from '../support/conforms.ts';
 
 export interface Site {
   readonly url: string;
@@ -65,7 +65,7 @@ function recordPost(raw: string, arrivedProbes: Set<string>): string | undefined
       if (id.startsWith('PROBE')) arrivedProbes.add(`${instance}|${id}`);
     }
   }
-  return wrongPost(body);
+  return postViolations(body);
 }
 
 const BOMB = `<svg xmlns="http://www.w3.org/2000/svg" width="9000" height="9000"><filter id="f"><feTurbulence numOctaves="200"/><feMorphology radius="500"/></filter><rect width="9000" height="9000" filter="url(#f)"/></svg>`;

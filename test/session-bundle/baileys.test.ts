@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { type BaileysKey, fromBaileys, toBaileys } from '../../src/session-bundle/baileys.ts';
 import { decodeCreds, decodeKey, encodeCreds, encodeKey } from '../../src/whatsapp/baileys/auth/codec.ts';
 import { silenceConsole } from '../support/console.ts';
-import { deviceInConversations, GROUP, OLD_GROUP, otherKeys } from './conversations.ts';
+import { createConversations, GROUP, OLD_GROUP, otherKeys } from './conversations.ts';
 import { containersOf } from './mutation.ts';
 import {
   asPlainJson,
@@ -19,7 +19,7 @@ import {
 // libsignal reports closed sessions with their keys.
 silenceConsole();
 
-type Stage = Awaited<ReturnType<typeof deviceInConversations>>;
+type Stage = Awaited<ReturnType<typeof createConversations>>;
 
 /** Converts the session to a bundle and back, as a move to another program does. Returns its device. */
 function convertSession(conversations: Stage): Party {
@@ -43,7 +43,7 @@ const presentValues = (keys: BaileysKey[]) =>
 
 describe('converted sessions', () => {
   it('a converted session decrypts messages that were sent before the conversion', async () => {
-    const conversations = await deviceInConversations();
+    const conversations = await createConversations();
     const device = convertSession(conversations);
     const texts: string[] = [];
     for (const message of [...conversations.lateMessages, conversations.oldState])
@@ -62,7 +62,7 @@ describe('converted sessions', () => {
   });
 
   it('a converted session continues each conversation without a new Signal session', async () => {
-    const conversations = await deviceInConversations();
+    const conversations = await createConversations();
     const device = convertSession(conversations);
     for (const peer of [conversations.phone, conversations.bob, conversations.dave]) {
       const sent = await device.send(peer, 'after the move');
@@ -75,7 +75,7 @@ describe('converted sessions', () => {
   });
 
   it('a converted session repeats its pre-key message until the other device answers', async () => {
-    const conversations = await deviceInConversations();
+    const conversations = await createConversations();
     const device = convertSession(conversations);
     const second = await device.send(conversations.carol, 'still there?');
     expect(second.type).toBe('pkmsg');
@@ -86,7 +86,7 @@ describe('converted sessions', () => {
   });
 
   it('a converted session accepts new Signal sessions with the pre-keys that the server still has', async () => {
-    const conversations = await deviceInConversations();
+    const conversations = await createConversations();
     const erin = linkedParty();
     await erin.greet(conversations.device);
     const hello: Envelope = await erin.send(conversations.device, 'hello');
@@ -96,7 +96,7 @@ describe('converted sessions', () => {
 
 describe('fromBaileys and toBaileys', () => {
   it('fromBaileys() and toBaileys() keep all keys unchanged', async () => {
-    const { device } = await deviceInConversations();
+    const { device } = await createConversations();
     const before = [...device.keys(), ...otherKeys()];
     const { credentials, keys, dropped, warnings } = fromBaileys({ creds: device.creds, keys: before });
     expect({ dropped, warnings }).toEqual({ dropped: [], warnings: [] });
@@ -143,7 +143,7 @@ describe('fromBaileys and toBaileys', () => {
     ['JSON with the reviver', asRevived],
     ['JSON without the replacer', asPlainJson],
   ])('fromBaileys() reads %s like values in memory', async (_, toStored) => {
-    const { device } = await deviceInConversations();
+    const { device } = await createConversations();
     const keys = [...device.keys(), ...otherKeys()];
     const expected = fromBaileys({ creds: device.creds, keys });
     const encodedKeys = keys.map(({ type, id, value }) => ({ type, id, value: toStored(value) }));
@@ -151,7 +151,7 @@ describe('fromBaileys and toBaileys', () => {
   });
 
   it('fromBaileys() reads sender keys as text, as parsed states and as base64', async () => {
-    const { device } = await deviceInConversations();
+    const { device } = await createConversations();
     const expected = fromBaileys({ creds: device.creds, keys: device.keys() });
     for (const form of [
       (bytes: Buffer) => bytes.toString(),
@@ -180,7 +180,7 @@ describe('fromBaileys and toBaileys', () => {
   });
 
   it('the store of the gateway keeps converted keys, except the message keys of own sender keys', async () => {
-    const { device } = await deviceInConversations();
+    const { device } = await createConversations();
     const { credentials, keys } = fromBaileys({ creds: device.creds, keys: [...device.keys(), ...otherKeys()] });
     const after = toBaileys({ credentials, keys });
     const ownSenderKeys = Object.entries(keys.senderKeys).filter(
@@ -208,7 +208,7 @@ describe('fromBaileys and toBaileys', () => {
   });
 
   it('toBaileys() shares no objects with the bundle', async () => {
-    const { device } = await deviceInConversations();
+    const { device } = await createConversations();
     const { credentials, keys } = fromBaileys({ creds: device.creds, keys: [...device.keys(), ...otherKeys()] });
     const shared = new Set(containersOf({ credentials, keys }));
     const after = toBaileys({ credentials, keys });

@@ -10,7 +10,7 @@ export const OLD_GROUP = '4915550001001-1600000000@g.us';
  * Creates a device in the middle of conversations. Returns it with its contacts and the messages that it has not
  * received.
  */
-export async function deviceInConversations(version: 6 | 7 = 7) {
+export async function createConversations(version: 6 | 7 = 7) {
   const account = newAccount();
   const device = linkedParty(version, account);
   const [phone, bob, carol, dave] = [phoneOf(account), linkedParty(), linkedParty(), linkedParty()];

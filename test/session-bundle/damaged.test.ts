@@ -6,7 +6,7 @@ import { BUNDLE_SCHEMA } from '../../src/session-bundle/bundle-schema.ts';
 import { parseBundle } from '../../src/session-bundle/parse.ts';
 import { Field } from '../../src/session-bundle/schema.ts';
 import { silenceConsole } from '../support/console.ts';
-import { deviceInConversations, otherKeys } from './conversations.ts';
+import { createConversations, otherKeys } from './conversations.ts';
 import { containersOf, createRandom, MARK, mutate } from './mutation.ts';
 import { asPlainJson, asRevived, asStoredJson, linkedParty } from './party.ts';
 import { fullBundle } from './sample.ts';
@@ -62,7 +62,7 @@ describe('parseBundle with damaged bundles', () => {
 
 describe('fromBaileys with damaged sessions', () => {
   it('fromBaileys() of a damaged session returns a valid bundle or throws a BundleError without values', async () => {
-    const { device } = await deviceInConversations();
+    const { device } = await createConversations();
     const keys = [...device.keys(), ...otherKeys()];
     const next = createRandom(20_261_124);
     const outcomes = { converted: 0, complete: 0, rejected: 0 };

@@ -3,11 +3,11 @@ import { fromBaileys } from '../../src/session-bundle/baileys.ts';
 import { BUNDLE_FORMAT, BUNDLE_VERSION, type SessionBundle } from '../../src/session-bundle/bundle.ts';
 import { BundleError } from '../../src/session-bundle/bundle-error.ts';
 import { parseBundle } from '../../src/session-bundle/parse.ts';
-import { deviceInConversations, otherKeys } from './conversations.ts';
+import { createConversations, otherKeys } from './conversations.ts';
 
 /** A valid bundle with every field. */
 export async function fullBundle(): Promise<SessionBundle> {
-  const { device } = await deviceInConversations();
+  const { device } = await createConversations();
   const creds = {
     ...device.creds,
     myAppStateKeyId: 'AAAAAB/+',

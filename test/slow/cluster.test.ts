@@ -20,6 +20,6 @@ it('two nodes lose no message, send none twice and open no session twice in any 
   expect(code, program.lines.join('\n')).toBe(0);
   const outcome = JSON.parse(readFileSync(RESULTS, 'utf8')) as Outcome;
   expect(outcome.faults).toEqual([]);
-  expect(outcome.blows).toHaveLength(Object.keys(disasters).length + 2);
+  expect(outcome.disasters).toHaveLength(Object.keys(disasters).length + 2);
   expect(outcome.totals['rows whose writer was checked']).toBeGreaterThan(0);
 }, 180_000);

@@ -2,13 +2,13 @@
 // key.
 import { expect, it } from 'vitest';
 import { at, textAt } from '../support/api.ts';
-import { link, stage } from '../support/killable-gateway.ts';
+import { link, startStage } from '../support/killable-gateway.ts';
 
 const ownNumber = '15550017001';
 const contactNumber = '15550017002';
 
 it('a send request that is repeated with its idempotency key after a crash sends its message exactly once', async () => {
-  const world = await stage({});
+  const world = await startStage({});
   const { sandbox } = world;
   let { program, api } = await world.start();
   await link(world, api, ownNumber);

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { pnJid } from '../../packages/sandbox/src/world/world.ts';
 import { at } from '../support/api.ts';
 import { isEvent } from '../support/gateway.ts';
-import { link, stage } from '../support/killable-gateway.ts';
+import { link, startStage } from '../support/killable-gateway.ts';
 import { sharedPostgres } from '../support/shared-postgres.ts';
 
 const ownNumber = '15550016001';
@@ -34,7 +34,7 @@ describe.each([
       // With this name, the restarted gateway is the same node on any port.
       Object.assign(env, { DATABASE_URL: await server.createDatabase(), NODE_NAME: 'node' });
     }
-    const world = await stage(env);
+    const world = await startStage(env);
     const { sandbox, receiver } = world;
     let { program, api } = await world.start();
     await link(world, api, ownNumber);
@@ -79,7 +79,7 @@ describe.each([
 
 describe('a crash before the event of an unencrypted stanza is stored', () => {
   it('a restarted gateway reports channel posts, their edits and group changes that it received right before a crash', async () => {
-    const world = await stage({});
+    const world = await startStage({});
     const { sandbox, receiver } = world;
     let { program, api } = await world.start();
     await link(world, api, ownNumber);

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { lidJid, pnJid } from '../../packages/sandbox/src/world/world.ts';
 import { sendText } from '../../src/whatsapp/message/text.ts';
 import type { AddressForm } from '../../src/whatsapp/session.ts';
-import { type Line, mine, text, useStage } from '../e2e/session-stage.ts';
+import { ownNumber, type SessionProbe, textBody, useStage } from '../e2e/session-stage.ts';
 
 const COUNT = 500;
 const CONCURRENCY = 20;
@@ -17,12 +17,12 @@ const isMigrated = (index: number) => index % 2 === 0;
  * Sends one text to each number. Resolves when each message has a final status, with the message ids in the order of
  * the numbers.
  */
-async function sendToAll(line: Line): Promise<string[]> {
+async function sendToAll(line: SessionProbe): Promise<string[]> {
   const ids: string[] = [];
   let next = 0;
   const sendNext = async () => {
     for (let index = next++; index < COUNT; index = next++) {
-      const { key } = await sendText(line.session, text(`hello ${index}`, numbers[index]));
+      const { key } = await sendText(line.session, textBody(`hello ${index}`, numbers[index]));
       ids[index] = key.id;
     }
   };
@@ -41,7 +41,8 @@ function writtenForms(): Map<string, AddressForm[]> {
   const forms = new Map<string, AddressForm[]>();
   for (const { number, node } of stage.stanzas) {
     const { id = '', to = '' } = node.attrs;
-    if (number !== mine || node.tag !== 'message' || getBinaryNodeChild(node, 'participants') === undefined) continue;
+    if (number !== ownNumber || node.tag !== 'message' || getBinaryNodeChild(node, 'participants') === undefined)
+      continue;
     forms.set(id, [...(forms.get(id) ?? []), to.endsWith('@lid') ? 'lid' : 'pn']);
   }
   return forms;
@@ -56,7 +57,7 @@ it.each<[string, AddressForm, readonly ('lidOnly' | 'pnOnly')[], migrated: Addre
   { timeout: 300_000 },
   async (_, addressForm, faults, migrated, others) => {
     for (const [index, number] of numbers.entries()) stage.sandbox.world.account(number).migrated = isMigrated(index);
-    for (const kind of faults) stage.sandbox.faults.add({ kind, number: mine, times: 0 });
+    for (const kind of faults) stage.sandbox.faults.add({ kind, number: ownNumber, times: 0 });
     const line = await stage.openLinked({ addressForm, sendTimeout: 60_000, queryTimeout: 60_000 });
     const ids = await sendToAll(line);
 

@@ -3,7 +3,13 @@ import type { Sandbox } from '../../packages/sandbox/src/sandbox.ts';
 import { type Api, at } from '../support/api.ts';
 import { type Frame, malformedFrames, malformedStanzas } from '../support/frames.ts';
 import { isEvent, KEY } from '../support/gateway.ts';
-import { nameOf, numberOf, opened, provision, start } from '../support/linked-processes.ts';
+import {
+  createLinkedStore,
+  nameOf,
+  numberOf,
+  startGatewayProcess,
+  waitUntilOpen,
+} from '../support/linked-processes.ts';
 import type { Program } from '../support/process.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
 
@@ -22,10 +28,10 @@ interface Stage {
 async function startStage(): Promise<Stage> {
   const receiver = await startReceiver();
   onTestFinished(() => receiver.stop());
-  const provisioned = await provision(2, { hook: receiver.url });
+  const provisioned = await createLinkedStore(2, { hook: receiver.url });
   const startGateway = async (): Promise<Stage> => {
-    const { program, api } = await start(provisioned);
-    await Promise.all([opened(program, 1), opened(program, 2)]);
+    const { program, api } = await startGatewayProcess(provisioned);
+    await Promise.all([waitUntilOpen(program, 1), waitUntilOpen(program, 2)]);
     return {
       ...{ sandbox: provisioned.sandbox, receiver, program, api },
       async restart() {

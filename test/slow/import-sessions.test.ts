@@ -8,11 +8,11 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { pnJid } from '../../packages/sandbox/src/world/world.ts';
 import { createLimiter } from '../../src/lib/limiter.ts';
-import { within } from '../interop/support/observations.ts';
+import { withTimeout } from '../interop/support/observations.ts';
 import { at } from '../support/api.ts';
 import { silenceConsole } from '../support/console.ts';
 import { KEY } from '../support/gateway.ts';
-import { start } from '../support/linked-processes.ts';
+import { startGatewayProcess } from '../support/linked-processes.ts';
 import { MovedInstance } from '../support/moved-session.ts';
 import { compareTable, type Move, readCounts } from '../support/moves-table.ts';
 import { type Make, OldClient } from '../support/old-clients.ts';
@@ -20,7 +20,7 @@ import { baileysFolder, LAYOUTS, type Layout, SEVEN, SIX, type Written } from '.
 import { run } from '../support/process.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
 import { describeWithServices } from '../support/services.ts';
-import { type Circle, Town } from '../support/session-move-contacts.ts';
+import { type Contacts, SimulatedPlatform } from '../support/session-move-contacts.ts';
 
 /** ms since the epoch. */
 const MUTED_UNTIL = 1_900_000_000_000;
@@ -40,12 +40,12 @@ const EXPORTED = [baileysFolder(SEVEN), baileysFolder(SEVEN)] as const;
 interface Session extends Written {
   layout: Layout;
   client: OldClient;
-  circle: Circle;
+  circle: Contacts;
 }
 
-let town: Town;
+let town: SimulatedPlatform;
 let receiver: Receiver;
-let gateway: Awaited<ReturnType<typeof start>>;
+let gateway: Awaited<ReturnType<typeof startGatewayProcess>>;
 const sessions = new Map<Layout, Session>();
 const results = new Map<Layout, Move>();
 const cleanups: (() => Promise<void>)[] = [];
@@ -64,16 +64,16 @@ function temporaryFolder(): string {
 async function prepare(layout: Layout): Promise<void> {
   const client = new OldClient(town.sandbox, { make: layout.make, number: town.number(), folder: temporaryFolder() });
   const circle = town.circle(client.number);
-  await within(client.link(), `${layout.make}: the link`, () => []);
+  await withTimeout(client.link(), `${layout.make}: the link`, () => []);
   await circle.exchange(client, 'before');
   await circle.write(client, town.cleo, 'before');
   await circle.talk(client, town.dan, 'before');
   const account = town.sandbox.world.account(client.number);
   await town.sandbox.phones.phoneAppState.change(account, { mute: MUTED_UNTIL }, pnJid(town.ada.account));
   const readProgress = () => [client.progress(), circle.companion().queue, town.seen(client.number)];
-  await within(client.muted(town.ada.account.number), `${layout.make}: the muted chat`, readProgress);
+  await withTimeout(client.muted(town.ada.account.number), `${layout.make}: the muted chat`, readProgress);
   await client.stop();
-  await within(
+  await withTimeout(
     circle.delay(() => client.connect()),
     `${layout.make}: the message after the late one`,
     readProgress,
@@ -88,9 +88,9 @@ async function prepare(layout: Layout): Promise<void> {
 // libsignal prints the sessions that it closes.
 silenceConsole();
 beforeAll(async () => {
-  town = await Town.open(temporaryFolder());
+  town = await SimulatedPlatform.open(temporaryFolder());
   receiver = await startReceiver();
-  gateway = await start({ sandbox: town.sandbox, dataDir: temporaryFolder() }, {}, [], atEnd);
+  gateway = await startGatewayProcess({ sandbox: town.sandbox, dataDir: temporaryFolder() }, {}, [], atEnd);
   const limiter = createLimiter(CLIENTS_AT_ONCE);
   await Promise.all([...LAYOUTS, ...EXPORTED].map((layout) => limiter.run(() => prepare(layout))));
 }, PREPARATION_TIMEOUT);
@@ -161,7 +161,7 @@ async function moveSession(layout: Layout): Promise<void> {
     (entry) => entry.index.join() === `pin_v1,${pnJid(ada.account)}`,
   );
   await instance.pin(number);
-  expect(await within(pinned, 'the pin', () => [])).toMatchObject({ value: { pinAction: { pinned: true } } });
+  expect(await withTimeout(pinned, 'the pin', () => [])).toMatchObject({ value: { pinAction: { pinned: true } } });
 
   expect(instance.qrCodes()).toEqual([]);
   results.set(layout, { source: layout.source, make: layout.make, ...counts, requestedAgain: requested.length });
@@ -185,7 +185,7 @@ async function moveThrough(layout: Layout): Promise<Session & { file: string }> 
 }
 
 /** Connects a client of `make` with the session in the folder, and exchanges messages with all contacts. */
-async function expectContinuation(circle: Circle, path: string, make: Make): Promise<void> {
+async function expectContinuation(circle: Contacts, path: string, make: Make): Promise<void> {
   const client = new OldClient(town.sandbox, { make, number: circle.number, folder: path });
   const missedId = await town.ada.send(client.number, { text: 'missed' });
   await client.connect();
@@ -199,7 +199,7 @@ async function expectContinuation(circle: Circle, path: string, make: Make): Pro
  * Connects a client of Baileys 6 with the session in the folder. Baileys 6 looks for Signal sessions and sender keys
  * under other addresses, so it requests first messages again, which takes 5 s each.
  */
-async function expectContinuationInSix({ number, town: { ada } }: Circle, path: string): Promise<void> {
+async function expectContinuationInSix({ number, town: { ada } }: Contacts, path: string): Promise<void> {
   const client = new OldClient(town.sandbox, { make: SIX, number, folder: path });
   await client.connect();
   expect(await client.receivedText(await ada.send(number, { text: 'to Baileys 6' }))).toBe('to Baileys 6');

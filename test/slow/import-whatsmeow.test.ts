@@ -21,7 +21,7 @@ beforeAll(async () => {
   stage = await GroupStage.open(15_550_008_001);
 });
 afterAll(() => stage.sandbox.close());
-afterEach(() => stage.rest());
+afterEach(() => stage.disconnectClients());
 
 /** Converts the credentials and keys of a client to a bundle. */
 function bundleOf({ identity: { creds, keys } }: Member): SessionBundle {

@@ -2,7 +2,7 @@
 // serve all steps.
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { textAt } from '../support/api.ts';
-import { expectAccessible, PATIENCE } from '../support/browser.ts';
+import { expectAccessible, TIMEOUT_MS } from '../support/browser.ts';
 import { KEY } from '../support/gateway.ts';
 import { create, logIn, type Place, startManager, state } from '../support/manager.ts';
 import { startProxy } from '../support/proxies.ts';
@@ -156,7 +156,9 @@ async function checkProxy(place: Place): Promise<void> {
   await page.getByText('The proxy works and is in use.').waitFor();
   await page.getByText(`In use: socks5://${proxy.host}:${proxy.port}`).waitFor();
   // The page can still show the state of the earlier connection without the proxy.
-  await expect.poll(() => proxy.open.size, { timeout: PATIENCE, message: 'connections through it' }).toBeGreaterThan(0);
+  await expect
+    .poll(() => proxy.open.size, { timeout: TIMEOUT_MS, message: 'connections through it' })
+    .toBeGreaterThan(0);
   await state(place, 'Open');
   expect(await page.getByLabel('Password').inputValue(), 'what is stored is not shown').toBe('');
   await page.getByText('A password is stored.').waitFor();

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { type Api, at, createApi, createControls, textAt } from '../support/api.ts';
-import { holdToContract } from '../support/conforms.ts';
+import { expectPostsConform } from '../support/conforms.ts';
 import { isEvent, isState, KEY } from '../support/gateway.ts';
 import { freePort } from '../support/port.ts';
 import { type Program, run } from '../support/process.ts';
@@ -81,7 +81,7 @@ describe('the gateway process', () => {
     const platform = await startPlatform();
     const dataDir = temporaryFolder();
     const receiver = await startReceiver();
-    holdToContract(receiver);
+    expectPostsConform(receiver);
     onTestFinished(() => receiver.stop());
     const first = await startGateway(platform, dataDir);
     const instance = { instanceName: 'shop', qrcode: true, webhook: receiver.url };
@@ -114,7 +114,7 @@ describe('the gateway process', () => {
     const platform = await startPlatform();
     const dataDir = temporaryFolder();
     const receiver = await startReceiver();
-    holdToContract(receiver);
+    expectPostsConform(receiver);
     onTestFinished(() => receiver.stop());
     const first = await startGateway(platform, dataDir, env);
     const created = await first.api('POST', '/instance/create', {
@@ -152,7 +152,7 @@ describe('the gateway process', () => {
   it('a gateway closes a session when the disk is full, and posts its messages when the disk has space again', async () => {
     const platform = await startPlatform();
     const receiver = await startReceiver();
-    holdToContract(receiver);
+    expectPostsConform(receiver);
     onTestFinished(() => receiver.stop());
     const { program, api } = await startGateway(platform, temporaryFolder());
     const created = await api('POST', '/instance/create', {
@@ -208,7 +208,7 @@ describe('the gateway process', () => {
     const platform = await startPlatform();
     const dataDir = temporaryFolder();
     const receiver = await startReceiver();
-    holdToContract(receiver);
+    expectPostsConform(receiver);
     onTestFinished(() => receiver.stop());
     const { program, api } = await startGateway(platform, dataDir);
     const created = await api('POST', '/instance/create', {

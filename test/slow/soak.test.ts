@@ -3,10 +3,17 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { at } from '../support/api.ts';
 import { isEvent } from '../support/gateway.ts';
-import { nameOf, numberOf, opened, type Place, provision, start } from '../support/linked-processes.ts';
+import {
+  createLinkedStore,
+  type LinkedStore,
+  nameOf,
+  numberOf,
+  startGatewayProcess,
+  waitUntilOpen,
+} from '../support/linked-processes.ts';
 import { type PostgresServer, startPostgres } from '../support/postgres.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
-import { dice } from '../webhooks/soak.ts';
+import { createRandom } from '../webhooks/soak.ts';
 
 const ROUNDS = 12;
 /** ms after which no further round starts. */
@@ -36,14 +43,14 @@ class Soak {
   readonly sent: Sent[] = [];
   readonly faultCounts: Record<string, number> = {};
   readonly #random: () => number;
-  readonly #place: Place;
+  readonly #place: LinkedStore;
   readonly #env: Record<string, string>;
   readonly #server: PostgresServer | undefined;
-  #gateway: Awaited<ReturnType<typeof start>> | undefined;
+  #gateway: Awaited<ReturnType<typeof startGatewayProcess>> | undefined;
   #sends: Promise<void>[] = [];
 
-  constructor(seed: number, place: Place, env: Record<string, string>, server?: PostgresServer) {
-    this.#random = dice(seed);
+  constructor(seed: number, place: LinkedStore, env: Record<string, string>, server?: PostgresServer) {
+    this.#random = createRandom(seed);
     this.#place = place;
     this.#env = env;
     this.#server = server;
@@ -68,7 +75,7 @@ class Soak {
     this.#place.sandbox.faults.clear();
     // The end of the process also ends all stalled and frozen connections.
     await this.#kill();
-    for (let n = 1; n <= INSTANCES; n++) await opened(this.#running.program, n);
+    for (let n = 1; n <= INSTANCES; n++) await waitUntilOpen(this.#running.program, n);
   }
 
   get #running() {
@@ -91,7 +98,7 @@ class Soak {
   }
 
   async #start(): Promise<void> {
-    this.#gateway = await start(this.#place, this.#env);
+    this.#gateway = await startGatewayProcess(this.#place, this.#env);
     await this.#gateway.program.line(/gateway\.ready/);
   }
 
@@ -169,10 +176,10 @@ async function soak(server?: PostgresServer): Promise<void> {
   const seed = Number(process.env.SOAK_SEED ?? Math.floor(Math.random() * 2 ** 31));
   const receiver = await startReceiver();
   onTestFinished(() => receiver.stop());
-  const nextRandom = dice(seed + 1);
+  const nextRandom = createRandom(seed + 1);
   const failures = [500, 503, 429, 'close'] as const;
   receiver.answer(() => (nextRandom() < 0.3 ? (failures[Math.floor(nextRandom() * failures.length)] ?? 500) : 200));
-  const place = await provision(INSTANCES, { hook: receiver.url, databaseUrl: await server?.createDatabase() });
+  const place = await createLinkedStore(INSTANCES, { hook: receiver.url, databaseUrl: await server?.createDatabase() });
   const env = { WEBHOOK_RETRY_SCHEDULE: '1,2', QUERY_TIMEOUT: '1500', SEND_TIMEOUT: '3000', LOG_LEVEL: 'info' };
   const run = new Soak(seed, place, env, server);
   const summary = () => {

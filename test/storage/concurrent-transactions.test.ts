@@ -8,7 +8,7 @@ import { openStorage } from '../../src/storage/open.ts';
 import { openPostgres } from '../../src/storage/postgres.ts';
 import { sharedPostgres } from '../support/shared-postgres.ts';
 import { waitUntil } from '../support/wait-for.ts';
-import { event, instance, recording } from './samples.ts';
+import { event, instance, toEventBatch } from './samples.ts';
 
 const server = sharedPostgres();
 
@@ -43,7 +43,7 @@ describe('two nodes on one database', () => {
   it('outbox.requeue() returns exactly the events that get a delivery when prune() runs at the same time', async () => {
     const { storage, client, untilWaiting } = await setUp();
     const { outbox, events } = storage;
-    await storage.messages.record('a', recording({ events: ['e', 'f'].map((id) => event(id, { webhookIds: [] })) }));
+    await storage.messages.record('a', toEventBatch({ events: ['e', 'f'].map((id) => event(id, { webhookIds: [] })) }));
     const seqs = (await events.find('a', ['e', 'f'])).map(({ seq }) => seq);
     // requeue() waits between its events, because another transaction queues the second event.
     await client.query(
@@ -68,7 +68,7 @@ describe('two nodes on one database', () => {
     const { storage, databaseUrl, client, untilWaiting } = await setUp();
     const { outbox, events } = storage;
     await storage.instances.create(instance('a'));
-    await storage.messages.record('a', recording({ events: [event('e', { webhookIds: ['global'] })] }));
+    await storage.messages.record('a', toEventBatch({ events: [event('e', { webhookIds: ['global'] })] }));
     const seqs = (await events.find('a', ['e'])).map(({ seq }) => seq);
     // The deletion waits after it has deleted the delivery and before it deletes the event.
     await server.execute(
@@ -146,7 +146,7 @@ describe('two transactions that change one row', () => {
   it('a delivery that becomes a dead letter during requeue() waits for delivery again', async () => {
     const { storage, commitDuring } = await setUpCommit();
     const { outbox } = storage;
-    await storage.messages.record('a', recording({ events: [event('e')] }));
+    await storage.messages.record('a', toEventBatch({ events: [event('e')] }));
     const [lane = { webhookId: '', lane: 0 }] = await outbox.waitingLanes();
     const [delivery] = await outbox.pending(lane.webhookId, lane.lane, 0, 1);
     const seqs = [delivery?.seq ?? 0];

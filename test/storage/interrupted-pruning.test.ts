@@ -2,7 +2,7 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { openStorage } from '../../src/storage/open.ts';
 import type { Storage } from '../../src/storage/storage.ts';
-import { change, event, instance, message, recording } from './samples.ts';
+import { change, event, instance, message, toEventBatch } from './samples.ts';
 
 /** More rows than one transaction deletes. */
 const COUNT = 1_500;
@@ -19,7 +19,7 @@ const prunings: [name: string, pruning: Pruning][] = [
     'messages',
     {
       fill: ({ messages }) =>
-        messages.record('a', recording({ messages: createRows((id) => ({ message: message(id), events: [] })) })),
+        messages.record('a', toEventBatch({ messages: createRows((id) => ({ message: message(id), events: [] })) })),
       prune: ({ messages }, signal) => messages.prune({ before: FUTURE }, signal),
     },
   ],
@@ -27,7 +27,10 @@ const prunings: [name: string, pruning: Pruning][] = [
     'statuses',
     {
       fill: ({ messages }) =>
-        messages.record('a', recording({ statuses: createRows((id) => ({ change: change(id, 'READ'), events: [] })) })),
+        messages.record(
+          'a',
+          toEventBatch({ statuses: createRows((id) => ({ change: change(id, 'READ'), events: [] })) }),
+        ),
       prune: ({ messages }, signal) => messages.pruneStatuses(Number.MAX_SAFE_INTEGER, signal),
     },
   ],
@@ -45,7 +48,7 @@ const prunings: [name: string, pruning: Pruning][] = [
     'events',
     {
       fill: ({ messages }) =>
-        messages.record('a', recording({ events: createRows((id) => event(id, { webhookIds: [] })) })),
+        messages.record('a', toEventBatch({ events: createRows((id) => event(id, { webhookIds: [] })) })),
       prune: ({ outbox }, signal) => outbox.prune(FUTURE, signal),
     },
   ],

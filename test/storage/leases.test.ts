@@ -5,7 +5,7 @@ import type { Leases } from '../../src/storage/cluster-stores.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import type { Storage } from '../../src/storage/storage.ts';
 import { sharedPostgres } from '../support/shared-postgres.ts';
-import { bytes, change, event, instance, itemsOf, message, recording, text, webhook } from './samples.ts';
+import { bytes, change, event, instance, itemsOf, message, text, toEventBatch, webhook } from './samples.ts';
 
 const TTL = 15_000;
 
@@ -219,7 +219,7 @@ describe('leases', () => {
     const [one, two] = [await join('one'), await join('two')];
     await one.instances.create(instance('a'));
     await one.instances.delete('a');
-    await one.messages.record('a', recording({ events: [event('removed', { webhookIds: ['global'], lane: '' })] }));
+    await one.messages.record('a', toEventBatch({ events: [event('removed', { webhookIds: ['global'], lane: '' })] }));
     await two.leases.deleteStale(TTL);
     await ageHeartbeat('one', TTL + 1);
     expect(await claim(two)).toEqual(['a']);
@@ -239,7 +239,7 @@ describe('a process that lost a lease', () => {
     await one.instances.create(instance('a'));
     await one.webhooks.put(webhook('hook', { instanceId: 'a' }));
     await one.authKeys.set('a', [{ type: 'session', id: '1', value: bytes('before') }]);
-    await one.messages.record('a', recording({ messages: [{ message: message('m'), events: [event('e')] }] }));
+    await one.messages.record('a', toEventBatch({ messages: [{ message: message('m'), events: [event('e')] }] }));
     await ageHeartbeat('one', TTL + 1);
     const refused: string[] = [];
     one.leases.onWriteRefused((id) => refused.push(id));
@@ -255,9 +255,9 @@ describe('a process that lost a lease', () => {
     credentials: (one) => one.authKeys.setCreds('a', bytes('late')),
     'the removal of all keys': (one) => one.authKeys.wipe('a'),
     'a message with its event': (one) =>
-      one.messages.record('a', recording({ messages: [{ message: message('late'), events: [event('late')] }] })),
+      one.messages.record('a', toEventBatch({ messages: [{ message: message('late'), events: [event('late')] }] })),
     'a status': (one) =>
-      one.messages.record('a', recording({ statuses: [{ change: change('m', 'READ'), events: [] }] })),
+      one.messages.record('a', toEventBatch({ statuses: [{ change: change('m', 'READ'), events: [] }] })),
     'the instance': (one) => one.instances.update('a', { profileName: 'late' }),
     'the deletion of the instance': (one) => one.instances.delete('a'),
     'a webhook': (one) => one.webhooks.put(webhook('hook', { instanceId: 'a', url: 'http://late' })),
@@ -318,7 +318,9 @@ describe('a process that lost a lease', () => {
     const { one, two, claimByOther } = await setUpSilentOwner();
     const slow = one.messages.record(
       'a',
-      recording({ messages: Array.from({ length: 500 }, (_, n) => ({ message: message(`m${n}`), events: [] })) }),
+      toEventBatch({
+        messages: Array.from({ length: 500 }, (_, n) => ({ message: message(`m${n}`), events: [] })),
+      }),
     );
     const [, claimed] = await Promise.allSettled([slow, claimByOther()]);
     const isStored = (await two.messages.get('a', 'm499')) !== null;

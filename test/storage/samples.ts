@@ -12,7 +12,7 @@ export const bytes = (text: string): Uint8Array => new TextEncoder().encode(text
 export const text = (value: Uint8Array | null | undefined): string | null =>
   value ? new TextDecoder().decode(value) : null;
 
-export const recording = (part: Partial<EventBatch>): EventBatch => ({
+export const toEventBatch = (part: Partial<EventBatch>): EventBatch => ({
   messages: [],
   statuses: [],
   contacts: [],

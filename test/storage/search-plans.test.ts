@@ -9,7 +9,7 @@ import { expect, it, onTestFinished, vi } from 'vitest';
 import { openStorage } from '../../src/storage/open.ts';
 import type { Storage } from '../../src/storage/storage.ts';
 import { sharedPostgres } from '../support/shared-postgres.ts';
-import { CHAT, key, message, recording } from './samples.ts';
+import { CHAT, key, message, toEventBatch } from './samples.ts';
 
 const LID = '7@lid';
 const page = { offset: 0, limit: 10 };
@@ -22,7 +22,7 @@ async function setUpPlans() {
   const storage = await openStorage({ dataDir, network: 'sandbox', encryptionKey });
   onTestFinished(() => storage.close());
   const messages = [message('m'), message('n', { key: key('n', { remoteJid: LID }) })];
-  await storage.messages.record('a', recording({ messages: messages.map((one) => ({ message: one, events: [] })) }));
+  await storage.messages.record('a', toEventBatch({ messages: messages.map((one) => ({ message: one, events: [] })) }));
   const prepare = vi.spyOn(DatabaseSync.prototype, 'prepare');
   onTestFinished(() => prepare.mockRestore());
   const planDatabase = new DatabaseSync(join(dataDir, 'gateway.db'));
@@ -80,7 +80,7 @@ it.each(
   const storage = await openStorage({ dataDir: ':memory:', network: 'sandbox' });
   onTestFinished(() => storage.close());
   const messages = Array.from({ length: 30_000 }, (_, n) => ({ message: message(`${n}`), events: [] }));
-  await storage.messages.record('a', recording({ messages }));
+  await storage.messages.record('a', toEventBatch({ messages }));
   let isDone = false;
   const done = search(storage.messages).finally(() => {
     isDone = true;

@@ -6,7 +6,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { turnEnd } from '../../src/lib/event-loop-turn.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import { EventQueue } from '../../src/whatsapp/inbound/event-queue.ts';
-import { event, instance, recording } from './samples.ts';
+import { event, instance, toEventBatch } from './samples.ts';
 
 async function openFile() {
   const dataDir = mkdtempSync(join(tmpdir(), 'gateway-commits-'));
@@ -23,7 +23,7 @@ async function openFile() {
     return count;
   };
   const queue = new EventQueue(async (events) => {
-    await storage.messages.record('i', recording({ events: events.map(({ type }) => event(type)) }));
+    await storage.messages.record('i', toEventBatch({ events: events.map(({ type }) => event(type)) }));
   });
   return { storage, queue, countCommits };
 }

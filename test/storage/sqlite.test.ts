@@ -8,7 +8,7 @@ import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openStorage } from '../../src/storage/open.ts';
 import { conformance } from './conformance.ts';
-import { bytes, event, instance, itemsOf, message, recording, text, webhook } from './samples.ts';
+import { bytes, event, instance, itemsOf, message, text, toEventBatch, webhook } from './samples.ts';
 
 function folder(): string {
   const dataDir = mkdtempSync(join(tmpdir(), 'gateway-storage-'));
@@ -53,7 +53,10 @@ describe('work on many rows', () => {
     const storage = await openStorage({ dataDir: ':memory:', network: 'sandbox' });
     onTestFinished(() => storage.close());
     await storage.webhooks.put(webhook('hook', { instanceId: 'a' }));
-    await storage.messages.record('a', recording({ events: numbers.map((id) => event(id, { webhookIds: ['hook'] })) }));
+    await storage.messages.record(
+      'a',
+      toEventBatch({ events: numbers.map((id) => event(id, { webhookIds: ['hook'] })) }),
+    );
     await storage.authKeys.setCreds('a', bytes('creds'));
     await storage.authKeys.set(
       'a',
@@ -158,9 +161,9 @@ describe('the deletion of an instance with many messages', () => {
       message: message(`m${n}`),
       events: [event(`m${n}`)],
     }));
-    await storage.messages.record('a', recording({ messages }));
+    await storage.messages.record('a', toEventBatch({ messages }));
     const deletion = storage.instances.delete('a');
-    await storage.messages.record('b', recording({ messages: [{ message: message('other'), events: [] }] }));
+    await storage.messages.record('b', toEventBatch({ messages: [{ message: message('other'), events: [] }] }));
     expect(await storage.instances.get('a')).not.toBeNull();
     await deletion;
     expect(await storage.instances.get('a')).toBeNull();
@@ -173,7 +176,7 @@ describe('the deletion of an instance with many messages', () => {
     onTestFinished(() => storage.close());
     await storage.instances.create(instance('a', { ownerJid: '5511@s.whatsapp.net' }));
     const messages = Array.from({ length: 1_000 }, (_, n) => ({ message: message(`m${n}`), events: [] }));
-    await storage.messages.record('a', recording({ messages }));
+    await storage.messages.record('a', toEventBatch({ messages }));
     const controller = new AbortController();
     const deletion = storage.instances.delete('a', controller.signal);
     controller.abort(new Error('the process stops'));
@@ -192,7 +195,7 @@ describe('a deletion that fails', () => {
     onTestFinished(() => storage.close());
     await storage.instances.create(instance('a', { ownerJid: '5511@s.whatsapp.net' }));
     await storage.authKeys.setCreds('a', bytes('c'));
-    await storage.messages.record('a', recording({ messages: [{ message: message('m'), events: [] }] }));
+    await storage.messages.record('a', toEventBatch({ messages: [{ message: message('m'), events: [] }] }));
     const sideConnection = new DatabaseSync(join(dataDir, 'gateway.db'));
     onTestFinished(() => sideConnection.close());
     sideConnection.exec(`CREATE TRIGGER fail BEFORE DELETE ON message BEGIN SELECT RAISE(ABORT, 'damaged'); END`);

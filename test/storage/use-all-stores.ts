@@ -2,7 +2,19 @@
 // pooler or a migration.
 import { expect } from 'vitest';
 import type { Storage } from '../../src/storage/storage.ts';
-import { bytes, CHAT, change, event, instance, key, message, queuedFor, recording, text, webhook } from './samples.ts';
+import {
+  bytes,
+  CHAT,
+  change,
+  event,
+  instance,
+  key,
+  message,
+  queuedFor,
+  text,
+  toEventBatch,
+  webhook,
+} from './samples.ts';
 
 /** Creates the instance `id`, uses all stores for it and deletes it. `id` must be unique in the database. */
 export async function useAllStores(storage: Storage, id: string): Promise<void> {
@@ -44,7 +56,7 @@ async function useMessages({ messages, chats, contacts }: Storage, id: string): 
   });
   const recorded = await messages.record(
     id,
-    recording({
+    toEventBatch({
       messages: [messageWithEvent('one'), messageWithEvent('two'), messageWithEvent('one')],
       contacts: [{ jid: CHAT, pushName: id }],
       chats: [{ chat: { jid: CHAT, unread: 1 } }],
@@ -57,7 +69,7 @@ async function useMessages({ messages, chats, contacts }: Storage, id: string): 
   const statuses = (['SERVER_ACK', 'READ'] as const).map((status) => ({ change: change('one', status), events: [] }));
   await messages.record(
     id,
-    recording({
+    toEventBatch({
       statuses,
       edits: [{ key: key('two'), text: 'edited', at: 1_700_000_001 }],
       stars: [{ key: key('one'), starred: true }],

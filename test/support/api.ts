@@ -1,6 +1,6 @@
 // A plain HTTP client for tests. It reads every answer as JSON, as clients of the interface do, and checks it against
 // the contract.
-import { wrongAnswer } from './conforms.ts';
+import { answerViolations } from './conforms.ts';
 
 export interface Answer {
   status: number;
@@ -18,7 +18,7 @@ export interface Api {
  * Returns a client that calls `url` with `key` in the header apikey, unless `headers` overrides it. The client throws
  * for an answer that violates the contract.
  */
-export function createApi(url: string, key: string, check = holdToContract): Api {
+export function createApi(url: string, key: string, check = expectAnswerConforms): Api {
   const call = async (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) => {
     const response = await fetch(url + path, {
       method,
@@ -41,8 +41,8 @@ export function createApi(url: string, key: string, check = holdToContract): Api
 export const createControls = (url: string): Api => createApi(url, '', () => undefined);
 
 /** Throws for an answer that violates the contract. */
-export function holdToContract(method: string, path: string, { status, body }: Answer): void {
-  const wrong = wrongAnswer(method, path, status, body);
+export function expectAnswerConforms(method: string, path: string, { status, body }: Answer): void {
+  const wrong = answerViolations(method, path, status, body);
   if (wrong) throw new Error(wrong);
 }
 

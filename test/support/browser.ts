@@ -16,7 +16,7 @@ chromium.setGraphicsMode = false;
 const ARGUMENTS = ['--headless=shell', '--no-sandbox', '--disable-gpu'];
 
 /** Time to wait for an element of a page, in ms. It is long enough for a busy machine. */
-export const PATIENCE = 30_000;
+export const TIMEOUT_MS = 30_000;
 
 /**
  * Opens an empty page. At its end, the test fails for errors and warnings of the console, for dialogs and for requests
@@ -25,7 +25,7 @@ export const PATIENCE = 30_000;
 export async function openPage(options: BrowserContextOptions = {}, expected: RegExp[] = []): Promise<Page> {
   const browser = await driver.launch({ executablePath: await chromium.executablePath(), args: ARGUMENTS });
   const page = await browser.newPage(options);
-  page.setDefaultTimeout(PATIENCE);
+  page.setDefaultTimeout(TIMEOUT_MS);
   const problems: string[] = [];
   page.on('console', (message) => {
     if (['error', 'warning'].includes(message.type())) problems.push(message.text());

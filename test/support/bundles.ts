@@ -3,7 +3,7 @@ import { Curve } from '@whiskeysockets/baileys';
 import type { Sandbox } from '../../packages/sandbox/src/sandbox.ts';
 import { type BaileysKey, fromBaileys } from '../../src/session-bundle/baileys.ts';
 import { BUNDLE_FORMAT, BUNDLE_VERSION, type SessionBundle } from '../../src/session-bundle/bundle.ts';
-import { type Answer, holdToContract } from './api.ts';
+import { type Answer, expectAnswerConforms } from './api.ts';
 import { KEY } from './gateway.ts';
 
 export const PASSPHRASE = 'correct horse battery staple';
@@ -37,6 +37,6 @@ export async function importForm(url: string, file: string, fields: Record<strin
   form.append('file', new Blob([file]), 'shop.session.json');
   const response = await fetch(`${url}/instance/import`, { method: 'POST', headers: { apikey: KEY }, body: form });
   const answer = { status: response.status, headers: response.headers, body: await response.json() };
-  holdToContract('POST', '/instance/import', answer);
+  expectAnswerConforms('POST', '/instance/import', answer);
   return answer;
 }

@@ -67,12 +67,12 @@ function violations(schema: Schema, value: unknown, where: string): string | und
 const events = new Map<unknown, (typeof spec.webhooks)[string]>(Object.entries(spec.webhooks));
 
 /** Fails the test at its end if a post violates the contract. */
-export function holdToContract({ posts }: Pick<Receiver, 'posts'>): void {
-  onTestFinished(() => expect(posts.flatMap(({ body }) => wrongPost(body) ?? [])).toEqual([]));
+export function expectPostsConform({ posts }: Pick<Receiver, 'posts'>): void {
+  onTestFinished(() => expect(posts.flatMap(({ body }) => postViolations(body) ?? [])).toEqual([]));
 }
 
 /** The violations of the contract in the body of a webhook post, as text. Undefined for a valid body. */
-export function wrongPost(body: unknown): string | undefined {
+export function postViolations(body: unknown): string | undefined {
   const event = isSchema(body) ? Reflect.get(body, 'event') : undefined;
   const operation = events.get(event);
   const schema = operation?.post.requestBody?.content?.['application/json']?.schema;
@@ -87,7 +87,7 @@ const routes = operations.map(({ method, path, operation }) => ({
 }));
 
 /** The violations of the contract in an answer with a JSON body, as text. Undefined for a valid answer. */
-export function wrongAnswer(method: string, url: string, status: number, body: unknown): string | undefined {
+export function answerViolations(method: string, url: string, status: number, body: unknown): string | undefined {
   if (body === undefined) return undefined;
   const path = url.replace(/\?.*/s, '').replaceAll(/\/{2,}/g, '/');
   const route = routes.find((candidate) => candidate.method === method && candidate.pattern.test(path));

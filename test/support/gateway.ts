@@ -13,7 +13,7 @@ import type { Clock } from '../../src/lib/clock.ts';
 import { createLogger } from '../../src/observability/logger.ts';
 import type { PlatformEndpoint } from '../../src/whatsapp/baileys/platform-endpoint.ts';
 import { type Api, at, createApi, textAt } from './api.ts';
-import { holdToContract } from './conforms.ts';
+import { expectPostsConform } from './conforms.ts';
 import { type Receiver, startReceiver } from './receiver.ts';
 
 export const KEY = 'test-key-0123456789abcdef';
@@ -123,7 +123,7 @@ export async function startWorld({
   const { platformUrl, rootKey, caPem } = sandbox;
   const endpoint: PlatformEndpoint = { network: 'sandbox', url: platformUrl, rootKey, ca: caPem };
   const receiver = await startReceiver();
-  holdToContract(receiver);
+  expectPostsConform(receiver);
   let { gateway, url } = await startGateway(endpoint, dataDir, log, env, gatewayOptions);
   let api = createApi(url, KEY);
   const otherGateways: Gateway[] = [];

@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 import { lidJid } from '../../packages/sandbox/src/world/world.ts';
 import { at } from './api.ts';
 import { isEvent, startWorld, type World, type WorldOptions } from './gateway.ts';
-import { ada, mine } from './group.ts';
+import { ada, ownNumber } from './group.ts';
 
 export const username = 'ada.l';
 
@@ -24,7 +24,7 @@ export async function hiddenWorld(options?: WorldOptions): Promise<HiddenWorld> 
   const world = await startWorld(options);
   const account = world.sandbox.world.account(ada);
   Object.assign(account, { hidesNumber: true, username, name: 'Ada' });
-  await world.link('sales', mine);
+  await world.link('sales', ownNumber);
   const answers: unknown[] = [];
   const { api } = world;
   const next = async (event: string, matches: (data: unknown) => boolean = () => true) => {
@@ -45,7 +45,7 @@ export async function hiddenWorld(options?: WorldOptions): Promise<HiddenWorld> 
     api: recordingApi,
     lid: lidJid(account),
     next,
-    async receiveText(text: string, to = mine) {
+    async receiveText(text: string, to = ownNumber) {
       const id = await world.sandbox.phones.phone(ada).send(to, { text });
       return next('messages.upsert', (data) => at(data, 'key.id') === id);
     },

@@ -14,7 +14,7 @@ export function nestedSvg(): Buffer {
 }
 
 /** The SVG of nestedSvg() in forms that some decoders still recognize as SVG, by form. */
-export const disguised = (): Record<string, Buffer> => ({
+export const disguisedSvgs = (): Record<string, Buffer> => ({
   plain: nestedSvg(),
   'with a byte order mark': Buffer.concat([Buffer.from('\ufeff'), nestedSvg()]),
   'behind blanks and a comment': Buffer.concat([Buffer.from('\n\n <!-- x --><?xml version="1.0"?>'), nestedSvg()]),

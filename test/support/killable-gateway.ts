@@ -8,7 +8,7 @@ import { type Api, textAt } from './api.ts';
 import { emptyFolder } from './folder.ts';
 import { isState } from './gateway.ts';
 import { createLightSandbox } from './light-sandbox.ts';
-import { start } from './linked-processes.ts';
+import { startGatewayProcess } from './linked-processes.ts';
 import type { Program } from './process.ts';
 import { type Receiver, startReceiver } from './receiver.ts';
 
@@ -24,7 +24,7 @@ export interface Stage {
 }
 
 /** Starts the platform and the receiver. `env` is the environment of the gateway. */
-export async function stage(env: Record<string, string>): Promise<Stage> {
+export async function startStage(env: Record<string, string>): Promise<Stage> {
   const dataDir = emptyFolder();
   const sandbox = await createLightSandbox();
   onTestFinished(() => sandbox.close());
@@ -36,7 +36,10 @@ export async function stage(env: Record<string, string>): Promise<Stage> {
     receiver,
     async start() {
       rmSync(killFile, { force: true });
-      const gateway = await start({ sandbox, dataDir }, { KILL_FILE: killFile, ...env }, ['--import', KILLER]);
+      const gateway = await startGatewayProcess({ sandbox, dataDir }, { KILL_FILE: killFile, ...env }, [
+        '--import',
+        KILLER,
+      ]);
       await gateway.program.line(/gateway.ready/);
       return gateway;
     },

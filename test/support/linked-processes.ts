@@ -9,12 +9,12 @@ import { type Api, createApi } from './api.ts';
 import { emptyFolder } from './folder.ts';
 import { KEY } from './gateway.ts';
 import { freePort } from './port.ts';
-import { type How, type Program, run } from './process.ts';
+import { type Program, type RunOptions, run } from './process.ts';
 
 export const numberOf = (n: number) => String(15550018000 + n);
 export const nameOf = (n: number) => `n${n}`;
 
-export interface Place {
+export interface LinkedStore {
   sandbox: Sandbox;
   dataDir: string;
   databaseUrl?: string;
@@ -24,10 +24,10 @@ export interface Place {
  * Creates a store with `count` linked instances (n1, n2 … with the keys key-of-1 …) that the platform knows. Their
  * events go to the URL `hook`.
  */
-export async function provision(
+export async function createLinkedStore(
   count: number,
   { databaseUrl, hook = 'http://127.0.0.1:9/' }: { databaseUrl?: string; hook?: string } = {},
-): Promise<Place> {
+): Promise<LinkedStore> {
   const dataDir = emptyFolder();
   const sandbox = await createSandbox({ tlsPort: false });
   onTestFinished(() => sandbox.close());
@@ -47,11 +47,11 @@ export async function provision(
  * Starts a gateway on a store. `via` are further arguments of node. Does not wait until the gateway is ready. The end
  * of the test stops the gateway, unless `atEnd` is given.
  */
-export async function start(
-  { sandbox, dataDir, databaseUrl }: Place,
+export async function startGatewayProcess(
+  { sandbox, dataDir, databaseUrl }: LinkedStore,
   env: Record<string, string> = {},
   via: readonly string[] = [],
-  atEnd?: How['atEnd'],
+  atEnd?: RunOptions['atEnd'],
 ): Promise<{ program: Program; api: Api }> {
   const port = await freePort();
   const settings = {
@@ -72,4 +72,5 @@ export async function start(
 }
 
 /** Resolves when the log of the gateway shows that the instance is open. */
-export const opened = (program: Program, n = 1) => program.line(new RegExp(`"instance":"${nameOf(n)}".*"to":"open"`));
+export const waitUntilOpen = (program: Program, n = 1) =>
+  program.line(new RegExp(`"instance":"${nameOf(n)}".*"to":"open"`));

@@ -1,12 +1,12 @@
 // An instance of a gateway with the session of another program. It uses HTTP and webhooks only, as a client does.
 import { expect } from 'vitest';
-import { within } from '../interop/support/observations.ts';
+import { withTimeout } from '../interop/support/observations.ts';
 import { type Api, at, textAt } from './api.ts';
 import { isEvent, isState } from './gateway.ts';
 import type { Post, Receiver } from './receiver.ts';
-import type { Speaker } from './session-move-contacts.ts';
+import type { SessionClient } from './session-move-contacts.ts';
 
-export class MovedInstance implements Speaker {
+export class MovedInstance implements SessionClient {
   readonly name: string;
   readonly #api: Api;
   readonly #receiver: Receiver;
@@ -80,7 +80,7 @@ export class MovedInstance implements Speaker {
   }
 
   #post(what: string, matches: (post: Post) => boolean): Promise<Post> {
-    return within(this.#receiver.next(matches), `${this.name}: ${what}`, () => this.#bodies().slice(-8));
+    return withTimeout(this.#receiver.next(matches), `${this.name}: ${what}`, () => this.#bodies().slice(-8));
   }
 
   async #call(method: string, operation: string, body?: unknown): Promise<unknown> {

@@ -26,7 +26,7 @@ export interface TestNode {
   readonly http: Http;
   readonly api: Api;
   /** By name of an instance: the owner that the node has cached, until its next fresh lookup. */
-  readonly believes: Map<string, Owner | null>;
+  readonly cachedOwners: Map<string, Owner | null>;
   /** Lookups of the node in the database. Without a found instance, `name` is the name in the selector, or empty. */
   readonly lookups: { name: string; fresh: boolean }[];
   /** The ids of the instances whose rows the node has read for a list. */
@@ -39,9 +39,9 @@ export interface TestNode {
 export interface TestCluster {
   readonly nodes: readonly [TestNode, TestNode, TestNode];
   /** Live nodes besides `nodes`. */
-  readonly strangers: Owner[];
+  readonly foreignNodes: Owner[];
   /** Live nodes in the database that `nodes` have not noticed yet. */
-  readonly newcomers: Owner[];
+  readonly unnoticedNodes: Owner[];
   /** Adds the instance to the database. Its owner is one of `nodes`, another node, or none. */
   place(name: string, owner: TestNode | Owner | null, patch?: Partial<InstanceRow>): void;
   close(): Promise<void>;
@@ -64,21 +64,21 @@ interface NodesOptions {
 export async function startNodes({ env, deps, prepare }: NodesOptions = {}): Promise<TestCluster> {
   const records = new Map<string, InstanceRecord>();
   const nodes: (TestNode & { close(): Promise<void> })[] = [];
-  const strangers: Owner[] = [];
-  const newcomers: Owner[] = [];
-  const clusterState = { records, nodes, strangers, newcomers };
+  const foreignNodes: Owner[] = [];
+  const unnoticedNodes: Owner[] = [];
+  const clusterState = { records, nodes, foreignNodes, unnoticedNodes };
   for (const index of [0, 1, 2])
     nodes.push(await startNode(clusterState, env?.(index) ?? {}, { ...deps?.(index) }, prepare));
   const [a, b, c] = nodes;
   if (!a || !b || !c) throw new Error('three nodes were to start');
   return {
     nodes: [a, b, c],
-    strangers,
-    newcomers,
+    foreignNodes,
+    unnoticedNodes,
     place(name, owner, patch = {}) {
       for (const node of nodes) {
         node.http.instances.delete(name);
-        node.believes.delete(name);
+        node.cachedOwners.delete(name);
       }
       const instance = fakeInstance(name, patch);
       if (owner && 'http' in owner) owner.http.instances.set(name, instance);
@@ -92,8 +92,8 @@ export async function startNodes({ env, deps, prepare }: NodesOptions = {}): Pro
 interface ClusterState {
   records: Map<string, InstanceRecord>;
   nodes: readonly TestNode[];
-  strangers: readonly Owner[];
-  newcomers: readonly Owner[];
+  foreignNodes: readonly Owner[];
+  unnoticedNodes: readonly Owner[];
 }
 
 const toRows = (nodes: readonly Pick<Owner, 'id' | 'url'>[]) =>
@@ -103,13 +103,13 @@ const toRows = (nodes: readonly Pick<Owner, 'id' | 'url'>[]) =>
   }));
 
 async function startNode(
-  { records, nodes, strangers, newcomers }: ClusterState,
+  { records, nodes, foreignNodes, unnoticedNodes }: ClusterState,
   env: Record<string, string>,
   deps: Partial<AppDeps>,
   prepare: NodesOptions['prepare'],
 ): Promise<TestNode & { close(): Promise<void> }> {
   const self = { id: randomUUID(), name: 'node', url: '' };
-  const believes: TestNode['believes'] = new Map();
+  const cachedOwners: TestNode['cachedOwners'] = new Map();
   const lookups: TestNode['lookups'] = [];
   const located = new Set<string>();
   const peers = createPeerClient({ keys: [PEER_KEY], node: self.id, clock: systemClock });
@@ -121,7 +121,7 @@ async function startNode(
     },
     isDraining: false,
     inFlightRequests: new InFlight(systemClock),
-    nodes: async () => toRows([...nodes, ...strangers, ...newcomers]),
+    nodes: async () => toRows([...nodes, ...foreignNodes, ...unnoticedNodes]),
     countOrphans: async () => 0,
     ttl: 15_000,
     hasLocated: (selector) => located.has(JSON.stringify(selector)),
@@ -137,7 +137,7 @@ async function startNode(
       if (!found) return null;
       const { id: instanceId, name } = found.row;
       located.add(JSON.stringify(selector));
-      const cachedOwner = believes.get(name);
+      const cachedOwner = cachedOwners.get(name);
       return { instanceId, name, owner: fresh || cachedOwner === undefined ? found.owner : cachedOwner };
     },
     async claim(id) {
@@ -147,7 +147,7 @@ async function startNode(
       http.instances.set(found.row.name, fakeInstance(found.row.name));
       return true;
     },
-    otherReachableNodes: async () => toRows([...nodes, ...strangers].filter(({ id }) => id !== self.id)),
+    otherReachableNodes: async () => toRows([...nodes, ...foreignNodes].filter(({ id }) => id !== self.id)),
   };
   const oldestFirst = (one: InstanceRecord, other: InstanceRecord) => one.row.createdAt - other.row.createdAt;
   const identities = async (ids?: readonly string[]) =>
@@ -166,7 +166,7 @@ async function startNode(
   prepare?.(http.app);
   self.url = await http.app.listen({ host: '127.0.0.1', port: 0 });
   return {
-    ...{ id: self.id, url: self.url, http, api: createApi(self.url, KEY), believes, lookups, readRows, membership },
+    ...{ id: self.id, url: self.url, http, api: createApi(self.url, KEY), cachedOwners, lookups, readRows, membership },
     instance(name) {
       const found = http.instances.get(name);
       if (!found) throw new Error(`${name} is not here`);

@@ -8,7 +8,7 @@ import { type AssertionChanges, type Authenticator, createAuthenticator } from '
 import { isEvent, isState, startWorld, type World, type WorldOptions } from './gateway.ts';
 
 export const number = '15550092001';
-export const ON = { PASSKEY_LINKING: 'true' };
+export const PASSKEY_ENV = { PASSKEY_LINKING: 'true' };
 export const path = '/instance/passkey/shop';
 
 export interface PasskeyStage {
@@ -41,11 +41,11 @@ export const updateIn = (body: unknown): { passkey?: unknown; cause?: unknown } 
   isEvent(body, 'connection.update', 'shop') ? { ...(at(body, 'data') as object) } : undefined;
 
 /** Resolves with the body of connection.update with this stage of the link. */
-export const update = async ({ receiver }: World, stage: 'required' | 'confirm', after = 0): Promise<unknown> =>
+export const waitForStage = async ({ receiver }: World, stage: 'required' | 'confirm', after = 0): Promise<unknown> =>
   (await receiver.next(({ body }) => updateIn(body)?.passkey === stage, { after })).body;
 
 /** Resolves with the body of connection.update with this cause. */
-export const ended = async ({ receiver }: World, cause: string): Promise<unknown> =>
+export const waitForCause = async ({ receiver }: World, cause: string): Promise<unknown> =>
   (await receiver.next(({ body }) => updateIn(body)?.cause === cause)).body;
 
 /** The assertion of the owner's browser for the request that the gateway returns. */
@@ -55,7 +55,7 @@ export async function assertionOf(api: Api, owner: Authenticator, changes?: Asse
 }
 
 /** Starts an instance and scans its QR code with a phone whose account requires a passkey. */
-export async function startScanned(options: WorldOptions = { env: ON }): Promise<PasskeyStage> {
+export async function startScanned(options: WorldOptions = { env: PASSKEY_ENV }): Promise<PasskeyStage> {
   const world = await startWorld(options);
   const owner = requirePasskey(world.sandbox);
   const created = await world.api('POST', '/instance/create', {
@@ -64,15 +64,15 @@ export async function startScanned(options: WorldOptions = { env: ON }): Promise
     webhook: world.receiver.url,
   });
   const { linked } = scan(world, textAt(created.body, 'qrcode.code'));
-  await update(world, 'required');
+  await waitForStage(world, 'required');
   return { world, owner, linked, assert: (changes) => assertionOf(world.api, owner, changes) };
 }
 
 /** Answers the passkey request, confirms the code, and waits until the instance is open. */
-export async function complete({ world, owner }: PasskeyStage, api = world.api): Promise<void> {
+export async function completeLink({ world, owner }: PasskeyStage, api = world.api): Promise<void> {
   const after = world.receiver.posts.length;
   expect(await api('POST', path, await assertionOf(api, owner))).toMatchObject({ status: 200 });
-  await update(world, 'confirm', after);
+  await waitForStage(world, 'confirm', after);
   const { body } = await api('GET', `${path}/confirm`);
   expect(await api('POST', `${path}/confirm`, { code: textAt(body, 'code') })).toMatchObject({ status: 200 });
   await world.receiver.next((post) => isState(post.body, 'shop', 'open'));
@@ -85,6 +85,6 @@ export async function linkAgain(stage: PasskeyStage): Promise<void> {
   const next = await receiver.next(({ body }) => isEvent(body, 'qrcode.updated', 'shop'), { after: failedAt });
   const after = receiver.posts.length;
   scan(stage.world, textAt(next.body, 'data.qrcode.code'));
-  await update(stage.world, 'required', after);
-  await complete(stage);
+  await waitForStage(stage.world, 'required', after);
+  await completeLink(stage);
 }

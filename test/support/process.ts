@@ -27,13 +27,13 @@ type AtEnd = (end: () => Promise<void>) => void;
  * The folder, the user and the Node of a program. The defaults are those of the process of the tests. `atEnd` is
  * onTestFinished by default. A program for several tests needs another function.
  */
-export type How = Omit<Options, 'detached'> & { node?: string; atEnd?: AtEnd };
+export type RunOptions = Omit<Options, 'detached'> & { node?: string; atEnd?: AtEnd };
 
 /**
  * Runs `node <args>`. The environment is `env`, PATH, the compile cache, and settings with which a busy machine does
  * not make a gateway refuse requests as overloaded. The end of the test kills the program if it still runs.
  */
-export function run(args: readonly string[], env: Record<string, string> = {}, how: How = {}): Program {
+export function run(args: readonly string[], env: Record<string, string> = {}, how: RunOptions = {}): Program {
   const { node = process.execPath, ...options } = how;
   return start(node, args, env, options);
 }

@@ -9,11 +9,11 @@ import { createSandbox, type Sandbox } from '../../packages/sandbox/src/sandbox.
 import type { Companion } from '../../packages/sandbox/src/world/model.ts';
 import { installSessionQueue } from '../../src/whatsapp/baileys/patches/session-queue.ts';
 import { installSessionRollback } from '../../src/whatsapp/baileys/patches/session-rollback.ts';
-import { within } from '../interop/support/observations.ts';
+import { withTimeout } from '../interop/support/observations.ts';
 import { OldClient } from './old-clients.ts';
 
 /** The client that has the session of the account: a client of another program, or an instance of the gateway. */
-export interface Speaker {
+export interface SessionClient {
   /** Sends a text to a number or a group. Resolves with the id of the message. */
   send(to: string, text: string): Promise<string>;
   /** Resolves with the text of a received message as soon as the message has arrived. */
@@ -46,7 +46,7 @@ class Receipts {
 }
 
 /** The simulated platform, with the contacts that all accounts share. */
-export class Town {
+export class SimulatedPlatform {
   readonly sandbox: Sandbox;
   /** Addressed by number. */
   readonly ada: Phone;
@@ -83,7 +83,7 @@ export class Town {
   }
 
   /** Opens the platform and links the second device of `bob`, whose state is in `deskFolder`. */
-  static async open(deskFolder: string): Promise<Town> {
+  static async open(deskFolder: string): Promise<SimulatedPlatform> {
     // A client can have two sessions with one device, for example with a contact that it knows by number and by LID.
     // Without this patch, it damages one of them. A test could then not determine which messages the move has lost.
     installSessionRollback();
@@ -113,7 +113,7 @@ export class Town {
       if (tag === 'receipt' && attrs.type === 'retry') entryOf(to.account.number).refused.push(messageOf(attrs));
       deliver(to, key, node);
     };
-    const town = new Town(sandbox, { seen, receipts, deskFolder });
+    const town = new SimulatedPlatform(sandbox, { seen, receipts, deskFolder });
     await town.desk.link();
     return town;
   }
@@ -139,8 +139,8 @@ export class Town {
   }
 
   /** Returns the circle of the account. Creates its group. */
-  circle(number: string): Circle {
-    return new Circle(this, number);
+  circle(number: string): Contacts {
+    return new Contacts(this, number);
   }
 
   async close(): Promise<void> {
@@ -166,20 +166,20 @@ interface Late {
   deliver(): void;
 }
 
-export class Circle {
-  readonly town: Town;
+export class Contacts {
+  readonly town: SimulatedPlatform;
   readonly number: string;
   readonly group: string;
   late: Late | undefined;
 
-  constructor(town: Town, number: string) {
+  constructor(town: SimulatedPlatform, number: string) {
     this.town = town;
     this.number = number;
     this.group = town.ada.createGroup(`Group of ${number}`, [number, town.bob.account.number]).id;
   }
 
   /** Sends messages in both directions with each contact and in the group, and expects that each text arrives. */
-  async exchange(speaker: Speaker, round: string): Promise<void> {
+  async exchange(speaker: SessionClient, round: string): Promise<void> {
     const { ada, bob, desk } = this.town;
     await this.talk(speaker, ada, round);
     await this.talk(speaker, bob, round);
@@ -196,14 +196,14 @@ export class Circle {
   }
 
   /** Sends messages in both directions with one contact. The contact sends first. */
-  async talk(speaker: Speaker, phone: Phone, round: string): Promise<void> {
+  async talk(speaker: SessionClient, phone: Phone, round: string): Promise<void> {
     const { number } = phone.account;
     await this.#expectArrival(speaker, `from ${number}, ${round}`, (text) => phone.send(this.number, { text }));
     await this.write(speaker, phone, round);
   }
 
   /** Sends a message of the account to one contact, and expects it on all devices of the contact. */
-  async write(speaker: Speaker, phone: Phone, round: string): Promise<void> {
+  async write(speaker: SessionClient, phone: Phone, round: string): Promise<void> {
     const { number } = phone.account;
     const text = `to ${number}, ${round}`;
     const id = await speaker.send(number, text);
@@ -237,16 +237,16 @@ export class Circle {
     return companion;
   }
 
-  async #expectArrival(speaker: Speaker, text: string, send: (text: string) => Promise<string>): Promise<void> {
+  async #expectArrival(speaker: SessionClient, text: string, send: (text: string) => Promise<string>): Promise<void> {
     const id = await send(text);
-    const received = await within(speaker.receivedText(id), `"${text}" at ${this.number}`, () => [
+    const received = await withTimeout(speaker.receivedText(id), `"${text}" at ${this.number}`, () => [
       this.town.seen(this.number),
     ]);
     expect(received).toBe(text);
   }
 
   async #expectOnDesk(id: string, text: string): Promise<void> {
-    const received = await within(this.town.desk.receivedText(id), `"${text}" at the second device`, () => [
+    const received = await withTimeout(this.town.desk.receivedText(id), `"${text}" at the second device`, () => [
       this.town.seen(this.town.desk.number),
       this.town.seen(this.number),
     ]);
@@ -258,5 +258,5 @@ export class Circle {
 async function expectOnPhone(phone: Phone, id: string, text: string): Promise<void> {
   const message = phone.waitFor(() => phone.messages().find((entry) => entry.id === id));
   const lastMessages = () => phone.messages().slice(-3);
-  expect((await within(message, `"${text}" at ${phone.account.number}`, lastMessages)).text).toBe(text);
+  expect((await withTimeout(message, `"${text}" at ${phone.account.number}`, lastMessages)).text).toBe(text);
 }

@@ -77,7 +77,7 @@ function checksum(bytes: Buffer): number {
 }
 
 /** Ogg/Opus with only omitted frames: every 800 bytes are 30 s of sound. */
-export function hollow(seconds: number, channels = 1): Buffer {
+export function emptyOpus(seconds: number, channels = 1): Buffer {
   const mapping = channels > 2 ? [255, channels, 0, ...Array.from({ length: channels }, (_, i) => i)] : [0];
   const head = Buffer.from([...Buffer.from('OpusHead'), 1, channels, 0, 0, 0x80, 0xbb, 0, 0, 0, 0, ...mapping]);
   const tags = Buffer.concat([Buffer.from('OpusTags'), Buffer.alloc(8)]);

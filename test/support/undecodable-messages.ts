@@ -21,7 +21,7 @@ function varint(value: number): Buffer {
 }
 
 /** Messages by their defect. The gateway reports those with `isReported` as messages.undecryptable. */
-export const poison: Record<string, { raw: () => Uint8Array; isReported?: true }> = {
+export const undecodableMessages: Record<string, { raw: () => Uint8Array; isReported?: true }> = {
   'a reaction without a key': { raw: () => encode({ reactionMessage: { text: 'x' } }), isReported: true },
   'a vote without a key': {
     raw: () => encode({ pollUpdateMessage: { vote: { encPayload: Buffer.from('p'), encIv: Buffer.from('i') } } }),

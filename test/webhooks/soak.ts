@@ -7,7 +7,7 @@ import { createWorld, textOf } from './dispatcher-world.ts';
 const CHATS = 12;
 
 /** Creates a generator of random numbers (mulberry32) from a seed, so that a failure can be repeated. */
-export function dice(seed: number): () => number {
+export function createRandom(seed: number): () => number {
   let state = seed;
   return () => {
     state = (state + 0x6d2b79f5) | 0;
@@ -26,7 +26,7 @@ export interface Soak {
 }
 
 export async function soak({ seed, perChat, databaseUrl }: Soak): Promise<void> {
-  const random = dice(seed);
+  const random = createRandom(seed);
   // The manual clock advances by hours while a real request takes a millisecond. No event expires meanwhile.
   const world = await createWorld({ databaseUrl, options: { maxAge: 1e12 } });
   const hook = await startReceiver();

@@ -2,7 +2,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { createEgress } from '../../src/egress/http-client.ts';
 import { createTestDelivery, type TestDeliveryOptions } from '../../src/webhooks/test-delivery.ts';
 import { webhook } from '../storage/samples.ts';
-import { wrongPost } from '../support/conforms.ts';
+import { postViolations } from '../support/conforms.ts';
 import { createReceiver, ManualClock } from './dispatcher-world.ts';
 
 const shop = { id: 'i', name: 'shop', ownerJid: '15550001@s.whatsapp.net' };
@@ -33,7 +33,7 @@ describe('test deliveries', () => {
     expect(() => post?.verify(row.secret)).not.toThrow();
     expect(post?.body).toMatchObject({ event: 'webhook.test', instance: 'shop', destination: row.url });
     expect(post?.body).not.toHaveProperty('apikey');
-    expect(wrongPost(post?.body)).toBeUndefined();
+    expect(postViolations(post?.body)).toBeUndefined();
   });
 
   it('a test delivery has the key of its instance with WEBHOOK_INCLUDE_APIKEY, and no key without an instance', async () => {
@@ -42,7 +42,7 @@ describe('test deliveries', () => {
     await createDelivery({ keyOf })(webhook('w', { url: hook.url }), shop);
     await createDelivery({ keyOf })(webhook('w', { url: hook.url }), undefined);
     expect(hook.posts.map(({ body }) => Reflect.get(Object(body), 'apikey'))).toEqual(['key of i', undefined]);
-    expect(hook.posts.map(({ body }) => wrongPost(body))).toEqual([undefined, undefined]);
+    expect(hook.posts.map(({ body }) => postViolations(body))).toEqual([undefined, undefined]);
   });
 
   it.each([

@@ -2,7 +2,7 @@
 import { Curve, useMultiFileAuthState as useFiles7 } from '@whiskeysockets/baileys';
 import { useMultiFileAuthState as useFiles6 } from 'baileys-6';
 import { vi } from 'vitest';
-import { deviceInConversations, otherKeys } from '../../../test/session-bundle/conversations.ts';
+import { createConversations, otherKeys } from '../../../test/session-bundle/conversations.ts';
 import type { Party } from '../../../test/session-bundle/party.ts';
 import type { FoundSession, Source } from '../src/source.ts';
 
@@ -13,7 +13,7 @@ import type { FoundSession, Source } from '../src/source.ts';
 export async function writeSession(folder: string, version: 6 | 7 = 7): Promise<Party> {
   // libsignal prints closed sessions with their keys.
   const spies = (['info', 'warn', 'error'] as const).map((name) => vi.spyOn(console, name).mockReturnValue(undefined));
-  const { device } = await deviceInConversations(version);
+  const { device } = await createConversations(version);
   for (const spy of spies) spy.mockRestore();
   if (version === 7) for (const { type, id, value } of otherKeys()) device.set(type, id, value);
   for (let count = 0; count < 3; count += 1) {

@@ -28,7 +28,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await control.close();
-  await stage.rest();
+  await stage.disconnectClients();
   await stage.sandbox.close();
 });
 

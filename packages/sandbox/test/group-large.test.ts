@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  await stage.rest();
+  await stage.disconnectClients();
   await stage.sandbox.close();
 });
 

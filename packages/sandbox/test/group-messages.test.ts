@@ -39,7 +39,7 @@ beforeEach(async () => {
 });
 
 afterEach(async () => {
-  await stage.rest();
+  await stage.disconnectClients();
   expect(stage.sandbox.unanswered).toEqual([]);
 });
 

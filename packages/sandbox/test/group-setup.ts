@@ -58,7 +58,7 @@ export class GroupStage {
   }
 
   /** Ends all clients, so that they do not affect the next test. */
-  async rest(): Promise<void> {
+  async disconnectClients(): Promise<void> {
     await Promise.all(this.#clients.splice(0).map((client) => client.sock.end(undefined)));
   }
 }

@@ -42,7 +42,7 @@ beforeEach(async () => {
 });
 
 afterEach(async () => {
-  await stage.rest();
+  await stage.disconnectClients();
   expect(stage.sandbox.unanswered).toEqual([]);
 });
 

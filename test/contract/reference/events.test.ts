@@ -3,7 +3,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { findDescriptor } from '../../../src/events/event-descriptors.ts';
 import { SUBSCRIPTION_NAMES, toSubscriptionName } from '../../../src/events/event-names.ts';
-import { spec, violations } from '../document.ts';
+import { schemaViolations, spec } from '../document.ts';
 
 const list = readFileSync('docs/reference/events.md', 'utf8');
 const pages = globSync('docs/reference/events-*.md').map((path) => readFileSync(path, 'utf8'));
@@ -70,7 +70,7 @@ describe('event pages', () => {
     const name = spec.webhooks[type]?.post.requestBody?.content?.['application/json']?.schema?.$ref?.split('/').at(-1);
     const envelope = { event: type, instance: 'shop', destination: 'http://a/', server_url: 'http://b/' };
     const body = { ...envelope, date_time: '2026-01-01T00:00:00.000Z', data: JSON.parse(example) };
-    expect(violations(name ?? '', body)).toBeUndefined();
+    expect(schemaViolations(name ?? '', body)).toBeUndefined();
   });
 
   it.each(types)('the event pages describe all fields in the example of %s', (type) => {

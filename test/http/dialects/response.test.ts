@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { RESPONSE_CONVERSIONS } from '../../../src/http/dialects/response.ts';
-import { violations } from '../../contract/document.ts';
+import { schemaViolations } from '../../contract/document.ts';
 import { at } from '../../support/api.ts';
 
 const context = { instanceId: 'an-id', instanceName: 'shop' };
@@ -52,7 +52,7 @@ describe('sent messages in dialect v2', () => {
       source: 'web',
       status: 'PENDING',
     });
-    expect(violations('SentMessageFlat', JSON.parse(JSON.stringify(result)))).toBeUndefined();
+    expect(schemaViolations('SentMessageFlat', JSON.parse(JSON.stringify(result)))).toBeUndefined();
   });
 
   it('RESPONSE_CONVERSIONS.sendText.v2 returns the contextInfo of a quote at the top of the message', () => {
@@ -81,7 +81,7 @@ describe('sent messages in dialect v2', () => {
     ]) {
       const result = flat(message ?? {});
       expect(result).toMatchObject({ message: expected });
-      expect(violations('SentMessageFlat', JSON.parse(JSON.stringify(result)))).toBeUndefined();
+      expect(schemaViolations('SentMessageFlat', JSON.parse(JSON.stringify(result)))).toBeUndefined();
     }
     expect(flat({ reactionMessage: { senderTimestampMs: '1' } })).toMatchObject({
       message: { reactionMessage: { senderTimestampMs: '1' } },

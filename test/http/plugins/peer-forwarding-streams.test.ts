@@ -174,13 +174,13 @@ describe('bodies that are kept for a second attempt', () => {
     onTestFinished(() => void misdirecting.close());
     const { port } = misdirecting.address() as AddressInfo;
     const attempt = async () => {
-      a.believes.set('shop', { id: 'stranger', url: `http://127.0.0.1:${port}`, isLive: true });
+      a.cachedOwners.set('shop', { id: 'stranger', url: `http://127.0.0.1:${port}`, isLive: true });
       const sentRequest = upload('/test/upload/shop', { 'content-length': 500_000 });
       sentRequest.end(Buffer.alloc(500_000));
       return (await readResponse(sentRequest)).status;
     };
     expect(await attempt()).toBe(200);
-    a.believes.clear();
+    a.cachedOwners.clear();
     const lookupsBefore = a.lookups.length;
     const pendingUploads = Array.from({ length: 64 }, () => upload('/test/upload/shop', { 'content-length': 2 * MIB }));
     for (const sentRequest of pendingUploads) sentRequest.on('error', () => undefined).flushHeaders();
@@ -271,20 +271,20 @@ describe('owners that have accepted a request', () => {
 
   it('a node reports PEER_LOST for a forwarded request when the owner is no longer a live node', async () => {
     const { node, arrived } = await startOwner();
-    cluster.strangers.push(node);
+    cluster.foreignNodes.push(node);
     const answer = a.api('POST', '/instance/restart/still', {});
     await arrived;
     // While the owner is a live node, its response can take any time.
     await vi.advanceTimersByTimeAsync(60_000);
-    cluster.strangers.pop();
+    cluster.foreignNodes.pop();
     await vi.advanceTimersByTimeAsync(5_000);
     expect(await answer).toMatchObject({ status: 504, body: { code: 'PEER_LOST', certain: false } });
   });
 
   it('a node waits for the response of an owner that has just joined', async () => {
     const { node, arrived } = await startOwner();
-    cluster.newcomers.push(node);
-    onTestFinished(() => void cluster.newcomers.pop());
+    cluster.unnoticedNodes.push(node);
+    onTestFinished(() => void cluster.unnoticedNodes.pop());
     const answer = a.api('POST', '/instance/restart/still', {});
     const response = await arrived;
     await vi.advanceTimersByTimeAsync(5_000);
@@ -295,7 +295,7 @@ describe('owners that have accepted a request', () => {
 
   it('a node ends a forwarded stream when the owner is no longer a live node', async () => {
     const { node, arrived } = await startOwner();
-    cluster.strangers.push(node);
+    cluster.foreignNodes.push(node);
     const answer = fetch(`${a.url}/events/still`, { headers: { apikey: KEY, accept: 'text/event-stream' } });
     (await arrived).writeHead(200, { 'content-type': 'text/event-stream' }).write('data: 1\n\n');
     const reader = (await answer).body?.pipeThrough(new TextDecoderStream()).getReader();
@@ -303,7 +303,7 @@ describe('owners that have accepted a request', () => {
     const next = reader?.read();
     next?.catch(() => undefined);
     await vi.advanceTimersByTimeAsync(60_000);
-    cluster.strangers.pop();
+    cluster.foreignNodes.pop();
     await vi.advanceTimersByTimeAsync(5_000);
     await expect(next).rejects.toThrow();
   });

@@ -110,7 +110,7 @@ const textOf = (body: unknown, field: string): string => String(Reflect.get(Obje
 describe('instances that have moved', () => {
   it('a node sends a request with its body to the new owner after another node has refused it', async () => {
     cluster.place('shop', b);
-    a.believes.set('shop', { id: c.id, url: c.url, isLive: true });
+    a.cachedOwners.set('shop', { id: c.id, url: c.url, isLive: true });
     const answer = await a.api('POST', '/proxy/set/shop', { enabled: false, padding: 'x'.repeat(500_000) });
     expect(answer.status).toBe(201);
     expect(b.instance('shop').row.proxy).toBe(null);
@@ -120,7 +120,7 @@ describe('instances that have moved', () => {
   it('a node forwards to an owner that restarted at the same address, and reports INSTANCE_MOVING until it has joined', async () => {
     cluster.place('shop', b);
     const former = { id: 'former', url: b.url, isLive: true };
-    a.believes.set('shop', former);
+    a.cachedOwners.set('shop', former);
     expect((await a.api('POST', '/proxy/set/shop', { enabled: false })).status).toBe(201);
     expect(b.instance('shop').row.proxy).toBe(null);
     expect(a.http.log).toContainEqual(expect.objectContaining({ msg: 'peer.signature.refused', node: b.url }));
@@ -136,7 +136,7 @@ describe('instances that have moved', () => {
       [900_000, 201],
       [2_000_000, 503],
     ] as const) {
-      a.believes.set('shop', node);
+      a.cachedOwners.set('shop', node);
       const answer = await a.api('POST', '/proxy/set/shop', { enabled: false, padding: 'x'.repeat(size) });
       expect(answer.status, String(size)).toBe(status);
       if (status === 503) {
@@ -152,7 +152,7 @@ describe('instances that have moved', () => {
     expect((await a.api('POST', '/instance/restart/free', {})).status).toBe(200);
     expect(a.instance('free').calls).toEqual([['restart']]);
     cluster.place('freed', null);
-    a.believes.set('freed', await startForeignNode(misdirect));
+    a.cachedOwners.set('freed', await startForeignNode(misdirect));
     expect((await a.api('POST', '/proxy/set/freed', { enabled: false, padding: 'x'.repeat(100_000) })).status).toBe(
       201,
     );
@@ -166,7 +166,7 @@ describe('instances that have moved', () => {
     expect(answer.headers.get('retry-after')).toBe('2');
     expect(a.http.log).toContainEqual(expect.objectContaining({ msg: 'peer.request.failed', node: deadNode.url }));
     cluster.place('gone', { ...deadNode, isLive: false });
-    a.believes.set('gone', deadNode);
+    a.cachedOwners.set('gone', deadNode);
     expect((await a.api('GET', statePath('gone'))).body).toEqual(stateBody('gone'));
     expect(a.http.instances.has('gone')).toBe(true);
   });
@@ -174,8 +174,8 @@ describe('instances that have moved', () => {
   it('two nodes that each take the other for the owner do not forward a request in a loop', async () => {
     cluster.place('shop', b);
     b.http.instances.clear();
-    for (const node of [a, b, c]) node.believes.set('shop', { id: b.id, url: b.url, isLive: true });
-    b.believes.set('shop', { id: a.id, url: a.url, isLive: true });
+    for (const node of [a, b, c]) node.cachedOwners.set('shop', { id: b.id, url: b.url, isLive: true });
+    b.cachedOwners.set('shop', { id: a.id, url: a.url, isLive: true });
     const before = b.lookups.length;
     expect((await a.api('GET', statePath('shop'))).body).toMatchObject({ code: 'INSTANCE_MOVING' });
     // Node b looks up the instance once for each request that it gets, and forwards no request.
@@ -222,7 +222,7 @@ describe('owners that are lost during a request', () => {
   it('a node repeats a GET request once when the owner is lost', async () => {
     cluster.place('shop', b);
     const node = await startForeignNode((request) => request.socket.destroy());
-    a.believes.set('shop', node);
+    a.cachedOwners.set('shop', node);
     expect((await a.api('GET', statePath('shop'))).body).toEqual(stateBody('shop'));
     cluster.place('shop', node);
     expect((await a.api('GET', statePath('shop'))).body).toMatchObject({ code: 'PEER_LOST', certain: false });

@@ -21,7 +21,7 @@ import { createMedia } from '../../../src/whatsapp/media/media.ts';
 import { createMessageFilesService } from '../../../src/whatsapp/media/message-files.ts';
 import { createSignedLinks } from '../../../src/whatsapp/media/signed-link.ts';
 import { SessionTransfer } from '../../../src/whatsapp/session-transfer/session-transfer.ts';
-import { wrongAnswer } from '../../support/conforms.ts';
+import { answerViolations } from '../../support/conforms.ts';
 import { noImages } from '../../support/images.ts';
 
 export const KEY = 'service-key-0123456789';
@@ -320,7 +320,7 @@ export async function openHttp(
       const reply = await app.inject({ method, url, headers: sentHeaders, payload });
       const isJson = String(reply.headers['content-type']).startsWith('application/json');
       const answer = isJson && reply.body !== '' ? JSON.parse(reply.body) : undefined;
-      const mismatch = wrongAnswer(String(method), url, reply.statusCode, answer);
+      const mismatch = answerViolations(String(method), url, reply.statusCode, answer);
       if (mismatch) throw new Error(mismatch);
       return { status: reply.statusCode, headers: reply.headers, text: reply.body, body: answer };
     },

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { unavailableError } from '../../../src/storage/database.ts';
-import { violations } from '../../contract/document.ts';
+import { schemaViolations } from '../../contract/document.ts';
 import { startHttp } from './fixture.ts';
 
 const failingCheck = async () => {
@@ -36,7 +36,7 @@ describe('GET /readyz', () => {
         reasons: ['The database does not respond.', 'The instances are not loaded yet.'],
       },
     });
-    expect(violations('Readiness', answer.body)).toBeUndefined();
+    expect(schemaViolations('Readiness', answer.body)).toBeUndefined();
     expect(http.log.find(({ msg }) => msg === 'storage.check.failed')).toMatchObject({ level: 50 });
   });
 

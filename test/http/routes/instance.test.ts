@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { GatewayError } from '../../../src/errors.ts';
-import { violations } from '../../contract/document.ts';
+import { schemaViolations } from '../../contract/document.ts';
 import { fakeInstance, type Http, KEY, QR, startHttp } from './fixture.ts';
 
 const create = (http: Http, body: object) => http.call('POST', '/instance/create', body);
@@ -20,7 +20,7 @@ describe('POST /instance/create', () => {
       settings: { reject_call: true, read_channels: true },
       qrcode: QR,
     });
-    expect(violations('CreatedInstanceV1', answer.body)).toBeUndefined();
+    expect(schemaViolations('CreatedInstanceV1', answer.body)).toBeUndefined();
     const { body } = await http.call('GET', '/instance/fetchInstances?instanceName=new');
     expect(body).toMatchObject([{ Setting: { rejectCall: true, readChannels: true } }]);
   });
@@ -41,7 +41,7 @@ describe('POST /instance/create', () => {
       settings: { rejectCall: true },
     });
     expect(answer.body).not.toHaveProperty('qrcode');
-    expect(violations('CreatedInstanceV2', answer.body)).toBeUndefined();
+    expect(schemaViolations('CreatedInstanceV2', answer.body)).toBeUndefined();
   });
 
   it.each([
@@ -191,7 +191,7 @@ describe('GET /instance/fetchInstances', () => {
       },
       { name: 'other' },
     ]);
-    for (const record of [body].flat()) expect(violations('InstanceRecord', record)).toBeUndefined();
+    for (const record of [body].flat()) expect(schemaViolations('InstanceRecord', record)).toBeUndefined();
   });
 
   it('GET /instance/fetchInstances returns a long list as the same text as the pages of the list', async () => {

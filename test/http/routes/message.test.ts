@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Message } from '../../../src/events/events.ts';
 import type { AppDeps } from '../../../src/http/deps.ts';
 import type { TextInput } from '../../../src/whatsapp/message/text.ts';
-import { violations } from '../../contract/document.ts';
+import { schemaViolations } from '../../contract/document.ts';
 import { type Http, startHttp } from './fixture.ts';
 
 const sentInputs: TextInput[] = [];
@@ -57,7 +57,7 @@ describe('POST /message/sendText', () => {
     const answer = await http.call('POST', '/message/sendText/shop', body);
     expect(answer.status).toBe(201);
     expect(answer.body).toEqual(expected);
-    expect(violations(schema, answer.body)).toBeUndefined();
+    expect(schemaViolations(schema, answer.body)).toBeUndefined();
     expect(sentInputs).toMatchObject([nestedBody]);
   });
 

@@ -129,8 +129,8 @@ describe('the list of instances of all nodes', () => {
     ['sends no list', 200, { instances: null }],
     ['sends a state that this version does not know', 200, { instances: [{ id: 'id-of-fifth', status: ASLEEP }] }],
   ])('GET /instance/fetchInstances reports the instances of a node that %s as connecting', async (_, code, reply) => {
-    cluster.strangers.push(await placeFifthOnNode('silent', reply, code));
-    onTestFinished(() => void cluster.strangers.pop());
+    cluster.foreignNodes.push(await placeFifthOnNode('silent', reply, code));
+    onTestFinished(() => void cluster.foreignNodes.pop());
     expect(await list(a)).toEqual([...allInstances, 'fifth connecting unknown']);
     expect(a.http.log.filter(({ msg }) => msg === 'peer.instances.failed')).toHaveLength(1);
     a.http.log.length = 0;
@@ -140,8 +140,8 @@ describe('the list of instances of all nodes', () => {
 describe('the list of instances after a node has joined', () => {
   it('GET /instance/fetchInstances returns the states that a new node reports', async () => {
     const reply = { instances: [{ id: 'id-of-fifth', status: { ...ASLEEP, state: 'open', phase: 'open' } }] };
-    cluster.newcomers.push(await placeFifthOnNode('new', reply));
-    onTestFinished(() => void cluster.newcomers.pop());
+    cluster.unnoticedNodes.push(await placeFifthOnNode('new', reply));
+    onTestFinished(() => void cluster.unnoticedNodes.pop());
     expect(await list(a)).toEqual([...allInstances, 'fifth open open']);
     expect(await list(a, '?instanceName=fifth')).toEqual(['fifth open open']);
   });

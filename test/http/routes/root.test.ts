@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import packageInfo from '../../../package.json' with { type: 'json' };
-import { violations } from '../../contract/document.ts';
+import { schemaViolations } from '../../contract/document.ts';
 import { startHttp } from './fixture.ts';
 
 const pages = { SERVER_DISABLE_DOCS: 'false', SERVER_DISABLE_MANAGER: 'false' };
@@ -20,7 +20,7 @@ describe('GET /', () => {
       manager: 'http://gate.example:8080/manager',
       documentation: 'http://gate.example:8080/openapi.yaml',
     });
-    expect(violations('ServiceInfo', answer.body)).toBeUndefined();
+    expect(schemaViolations('ServiceInfo', answer.body)).toBeUndefined();
   });
 
   it('GET / returns addresses that exist', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { violations } from '../../contract/document.ts';
+import { schemaViolations } from '../../contract/document.ts';
 import { startHttp } from './fixture.ts';
 
 const stored = {
@@ -22,7 +22,7 @@ describe('POST /webhook/set', () => {
     const answer = await http.call('POST', '/webhook/set/shop', body);
     expect(answer.status).toBe(201);
     expect(answer.body).toMatchObject({ webhook: { instanceName: 'shop', webhook: stored } });
-    expect(violations('WebhookEcho', answer.body)).toBeUndefined();
+    expect(schemaViolations('WebhookEcho', answer.body)).toBeUndefined();
   });
 
   it('POST /webhook/set responds to a nested configuration with the stored one', async () => {
@@ -30,7 +30,7 @@ describe('POST /webhook/set', () => {
     const answer = await http.call('POST', '/webhook/set/shop', { webhook: { ...base, byEvents: true } });
     expect(answer.status).toBe(201);
     expect(answer.body).toMatchObject(stored);
-    expect(violations('WebhookConfig', answer.body)).toBeUndefined();
+    expect(schemaViolations('WebhookConfig', answer.body)).toBeUndefined();
     expect((await http.call('GET', '/webhook/find/shop')).body).toEqual(answer.body);
   });
 
@@ -89,6 +89,6 @@ describe('GET /webhook/find', () => {
     const http = await startHttp();
     const answer = await http.call('GET', '/webhook/find/shop');
     expect(answer).toMatchObject({ status: 200, body: { enabled: false, url: '', events: [] } });
-    expect(violations('WebhookConfig', answer.body)).toBeUndefined();
+    expect(schemaViolations('WebhookConfig', answer.body)).toBeUndefined();
   });
 });

@@ -5,7 +5,7 @@
 const TIMEOUT_MS = 120_000;
 
 /** Rejects with `what` and the result of `seen` when `promise` is pending after TIMEOUT_MS. */
-export async function within<T>(promise: Promise<T>, what: string, seen: () => unknown[]): Promise<T> {
+export async function withTimeout<T>(promise: Promise<T>, what: string, seen: () => unknown[]): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const timeout = new Promise<never>((_resolve, reject) => {
     timer = setTimeout(() => reject(new Error(`missing: ${what}\nseen:\n${format(seen())}`)), TIMEOUT_MS);
@@ -50,7 +50,7 @@ export class Changes {
       runCheck();
     });
     try {
-      return await within(found, what, seen);
+      return await withTimeout(found, what, seen);
     } finally {
       if (runCheck) this.#checks.delete(runCheck);
     }

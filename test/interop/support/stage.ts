@@ -7,11 +7,11 @@ import { afterAll, beforeAll, expect } from 'vitest';
 import type { proto } from 'whatsapp-interop-client/proto-types';
 import type { Gateway } from '../../../src/app/compose.ts';
 import { type Api, at, createApi, textAt } from '../../support/api.ts';
-import { wrongPost } from '../../support/conforms.ts';
+import { postViolations } from '../../support/conforms.ts';
 import { isEvent, isState, isTransition, KEY, Log, startGateway } from '../../support/gateway.ts';
 import { type Post, type Receiver, startReceiver } from '../../support/receiver.ts';
 import { InteropClient, type ReceivedMessage } from './client.ts';
-import { within } from './observations.ts';
+import { withTimeout } from './observations.ts';
 import { type Account, createAccount, scan } from './phones.ts';
 import { openPlatform, type Platform } from './platform.ts';
 
@@ -89,7 +89,7 @@ export function useStage(options: StageOptions = {}): Stage {
       ({ level, msg }) => level >= 50 && !expectedErrors.some((pattern) => pattern.test(msg)),
     );
     expect(errors).toEqual([]);
-    expect(stage.receiver.posts.flatMap(({ body }) => wrongPost(body) ?? [])).toEqual([]);
+    expect(stage.receiver.posts.flatMap(({ body }) => postViolations(body) ?? [])).toEqual([]);
     const { mayBeUnanswered = [] } = options;
     const isUnexpected = (stanza: unknown) => !mayBeUnanswered.some((pattern) => pattern.test(JSON.stringify(stanza)));
     expect(unanswered.filter(isUnexpected)).toEqual([]);
@@ -118,7 +118,7 @@ export async function linkClient(platform: Platform, account: Account): Promise<
 
 function addMethods(stage: Stage): void {
   const nextPost = (what: string, matches: (post: Post) => boolean, after = 0) =>
-    within(stage.receiver.next(matches, { after }), what, () =>
+    withTimeout(stage.receiver.next(matches, { after }), what, () =>
       stage.receiver.posts.slice(-20).map(({ body }) => body),
     );
   stage.call = async (method, path, body) => {
@@ -138,7 +138,7 @@ function addMethods(stage: Stage): void {
   };
   stage.waitForMessage = (id) => stage.waitForWebhook('messages.upsert', (body) => at(body, 'data.key.id') === id);
   stage.waitUntilOpen = (after) =>
-    within(
+    withTimeout(
       stage.log.next((line) => isTransition(line, 'open'), after),
       'open instance',
       () => stage.log.lines.slice(-10),

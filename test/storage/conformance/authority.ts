@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Authority, MessageKey, MessageStatus } from '../../../src/events/events.ts';
 import type { Storage } from '../../../src/storage/storage.ts';
 import { beforeAndAfterRestart, type OpenFixture } from '../conformance.ts';
-import { CHAT, change, event, key, message, queuedFor, recording } from '../samples.ts';
+import { CHAT, change, event, key, message, queuedFor, toEventBatch } from '../samples.ts';
 
 const GROUP = '120363000000000001@g.us';
 const LID = '777@lid';
@@ -21,7 +21,7 @@ const { participantAlt: _, ...bobByLid } = { ...bob, participant: '1@lid' };
 const { participantAlt: __, ...bobByNumber } = bob;
 
 const revoke = (changeKey: MessageKey, authority?: Authority) =>
-  recording({
+  toEventBatch({
     statuses: [
       {
         change: change(changeKey.id, 'DELETED', { key: changeKey }),
@@ -31,14 +31,14 @@ const revoke = (changeKey: MessageKey, authority?: Authority) =>
     ],
   });
 const edit = (changeKey: MessageKey, authority?: Authority) =>
-  recording({
+  toEventBatch({
     edits: [
       { key: changeKey, text: 'edited', at: 1_700_000_100, events: [event('edited')], ...authorityPart(authority) },
     ],
   });
 const authorityPart = (authority?: Authority) => (authority ? { authority } : {});
 const messageBatch = (messageKey: MessageKey) =>
-  recording({ messages: [{ message: message(messageKey.id, { key: messageKey }), events: [] }] });
+  toEventBatch({ messages: [{ message: message(messageKey.id, { key: messageKey }), events: [] }] });
 const readMessage = (storage: Storage, chat?: string) => storage.messages.get('a', 'm', chat);
 
 const allowed: [who: string, stored: MessageKey, changeKey: MessageKey, authority?: Authority][] = [
@@ -160,13 +160,16 @@ export function authorityTests(open: OpenFixture): void {
     const { storage } = await open();
     await storage.messages.record('a', messageBatch(bob));
     const { statuses } = revoke(mallory);
-    await storage.messages.record('a', recording({ statuses: statuses.map((one) => ({ ...one, isTransient: true })) }));
+    await storage.messages.record(
+      'a',
+      toEventBatch({ statuses: statuses.map((one) => ({ ...one, isTransient: true })) }),
+    );
     expect(await readMessage(storage)).toEqual(message('m', { key: bob }));
   });
 
   describe('receipts', () => {
     const receipt = (changeKey: MessageKey, status: MessageStatus = 'READ') =>
-      recording({
+      toEventBatch({
         statuses: [{ change: change(changeKey.id, status, { key: changeKey }), events: [event('receipt')] }],
       });
 

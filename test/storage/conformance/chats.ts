@@ -4,7 +4,7 @@ import type { ChatChange } from '../../../src/events/event-batch.ts';
 import type { MessageKey } from '../../../src/events/events.ts';
 import type { Storage } from '../../../src/storage/storage.ts';
 import { beforeAndAfterRestart, type OpenFixture } from '../conformance.ts';
-import { message, recording, undoFromMessageTotals } from '../samples.ts';
+import { message, toEventBatch, undoFromMessageTotals } from '../samples.ts';
 
 const ada = '1@s.whatsapp.net';
 const adaLid = '1@lid';
@@ -15,9 +15,9 @@ const received = (id: string, remoteJid = ada, messageTimestamp = 100, part: Par
   message: message(id, { key: { remoteJid, fromMe: false, id, ...part }, messageTimestamp }),
   events: [],
 });
-const setChats = ({ messages }: Storage, ...chats: ChatChange[]) => messages.record('a', recording({ chats }));
+const setChats = ({ messages }: Storage, ...chats: ChatChange[]) => messages.record('a', toEventBatch({ chats }));
 const record = ({ messages }: Storage, ...records: ReturnType<typeof received>[]) =>
-  messages.record('a', recording({ messages: records }));
+  messages.record('a', toEventBatch({ messages: records }));
 
 export function chatTests(open: OpenFixture): void {
   it('chats.list() returns reported chats and chats with messages, the chat with the newest message first', async () => {
@@ -33,7 +33,7 @@ export function chatTests(open: OpenFixture): void {
     const protocol = { ...received('5', 'x@s.whatsapp.net', 999) };
     protocol.message.messageType = 'protocolMessage';
     await record(storage, protocol);
-    await storage.messages.record('b', recording({ messages: [received('6', bob, 500)] }));
+    await storage.messages.record('b', toEventBatch({ messages: [received('6', bob, 500)] }));
     await setChats(storage, { chat: { jid: ada, lid: adaLid, name: 'Ada', archived: true, mutedUntil: -1 } });
     await setChats(storage, { chat: { jid: ada, archived: false } }, { chat: { jid: 'new@g.us', lastMessageAt: 250 } });
     for await (const { chats } of beforeAndAfterRestart(fixture)) {
@@ -218,7 +218,7 @@ export function chatTests(open: OpenFixture): void {
 
   it('chats.unread() adds newer messages to the unread count that the phone reported in the history', async () => {
     const { storage } = await open();
-    const past = recording({
+    const past = toEventBatch({
       messages: [received('1', ada, 50), received('2', ada, 60)],
       chats: [{ chat: { jid: ada, unread: 5 } }],
     });
@@ -369,7 +369,7 @@ export function chatTests(open: OpenFixture): void {
     await fixture.execute('DELETE FROM schema_version WHERE version >= 5');
     const { chats, messages } = await fixture.reopen();
     expect(await chats.unread('a', [ada])).toBe(0);
-    await messages.record('a', recording({ messages: [received('3')] }));
+    await messages.record('a', toEventBatch({ messages: [received('3')] }));
     expect(await chats.unread('a', [ada])).toBe(1);
     expect(await chats.list('a')).toHaveLength(3);
   });
@@ -377,7 +377,7 @@ export function chatTests(open: OpenFixture): void {
   it('contacts.find() finds contacts by phone number, LID and push name', async () => {
     const { storage } = await open();
     const people = [{ jid: ada, lid: adaLid, pushName: 'Ada' }, { jid: bob, pushName: 'Bob' }, { jid: '4@lid' }];
-    await storage.messages.record('a', recording({ contacts: people }));
+    await storage.messages.record('a', toEventBatch({ contacts: people }));
     const find = (filter: object, slice = { offset: 0, limit: 10 }) => storage.contacts.find('a', filter, slice);
     expect(await find({})).toEqual(people);
     expect(await find({}, { offset: 1, limit: 1 })).toEqual([people[1]]);

@@ -4,10 +4,11 @@ import type { EventRow } from '../../../src/events/event-batch.ts';
 import type { Storage } from '../../../src/storage/storage.ts';
 import type { Outbox } from '../../../src/storage/webhook-stores.ts';
 import { beforeAndAfterRestart, type OpenFixture } from '../conformance.ts';
-import { event, instance, itemsOf, recording, webhook } from '../samples.ts';
+import { event, instance, itemsOf, toEventBatch, webhook } from '../samples.ts';
 
 const LANES = [0, 1, 2, 3, 4, 5, 6, 7];
-const recordEvents = (storage: Storage, ...events: EventRow[]) => storage.messages.record('a', recording({ events }));
+const recordEvents = (storage: Storage, ...events: EventRow[]) =>
+  storage.messages.record('a', toEventBatch({ events }));
 const createEvents = (count: number, part: (n: number) => Partial<EventRow> = () => ({})) =>
   Array.from({ length: count }, (_, n) => event(`e${n}`, { lane: `chat ${n % 20}`, ...part(n) }));
 
@@ -26,7 +27,7 @@ export function eventLogTests(open: OpenFixture): void {
   it('events.read() returns all events of one instance in order, with and without webhooks', async () => {
     const { storage } = await open();
     await recordEvents(storage, ...createEvents(120, (n) => ({ webhookIds: n % 2 ? [] : ['hook'] })));
-    await storage.messages.record('b', recording({ events: [event('of b')] }));
+    await storage.messages.record('b', toEventBatch({ events: [event('of b')] }));
     const read: string[] = [];
     let after = 0;
     for (let isEndOfLog = false; !isEndOfLog; ) {
@@ -88,7 +89,7 @@ export function eventLogTests(open: OpenFixture): void {
   it('outbox.list() returns the deliveries of one instance page by page, newest first', async () => {
     const { storage } = await open();
     await recordEvents(storage, ...createEvents(60));
-    await storage.messages.record('b', recording({ events: [event('of b')] }));
+    await storage.messages.record('b', toEventBatch({ events: [event('of b')] }));
     await makeDeadLetter(storage.outbox, 'e7');
     const listed: string[] = [];
     for (let below: number | undefined; ; ) {

@@ -1,7 +1,7 @@
 // Locations of the files of messages, and the derived keys that sign links to the files.
 import { expect, it } from 'vitest';
 import { beforeAndAfterRestart, type OpenFixture } from '../conformance.ts';
-import { key, message, recording } from '../samples.ts';
+import { key, message, toEventBatch } from '../samples.ts';
 
 const file = { mediaKey: 'a2V5', directPath: '/v/old', url: 'https://h/v/old', caption: 'cat' };
 const newLocation = { directPath: '/v/new', url: 'https://h/v/new' };
@@ -13,7 +13,7 @@ export function fileTests(open: OpenFixture): void {
     const wrapped = message('wrapped', { message: { ephemeralMessage: { message: { imageMessage: file } } } });
     const text = message('text', { message: { conversation: 'x', messageContextInfo: { messageSecret: 's' } } });
     const messages = [bare, wrapped, text].map((each) => ({ message: each, events: [] }));
-    await fixture.storage.messages.record('a', recording({ messages }));
+    await fixture.storage.messages.record('a', toEventBatch({ messages }));
     for (const id of ['bare', 'wrapped', 'text', 'unknown'])
       await fixture.storage.messages.setFileLocation('a', key(id), newLocation);
     await fixture.storage.messages.setFileLocation('a', key('bare', { remoteJid: 'other@s.whatsapp.net' }), file);

@@ -1,7 +1,7 @@
 // Instance rows: creation with credentials and a webhook, updates, counts, and the deletion of all rows of an instance.
 import { expect, it } from 'vitest';
 import { beforeAndAfterRestart, type OpenFixture } from '../conformance.ts';
-import { bytes, change, event, instance, message, recording, text, webhook } from '../samples.ts';
+import { bytes, change, event, instance, message, text, toEventBatch, webhook } from '../samples.ts';
 
 const OWNED_TABLES = [
   'instance',
@@ -181,7 +181,7 @@ export function instanceTests(open: OpenFixture): void {
       await storage.contacts.saveRecipient(id, '55', { jid: 'j', lid: null, exists: true, checkedAt: 1 });
       await storage.messages.record(
         id,
-        recording({
+        toEventBatch({
           messages: [{ message: message('m'), events: [event('m', { webhookIds: [`hook-${id}`, 'global'] })] }],
           statuses: [{ change: change('m', 'READ'), events: [] }],
           contacts: [{ jid: 'j' }],
@@ -213,7 +213,10 @@ export function instanceTests(open: OpenFixture): void {
       message: one,
       events: [],
     }));
-    await storage.messages.record('a', recording({ messages, contacts: [{ jid: 'x' }, { jid: 'x', pushName: 'X' }] }));
+    await storage.messages.record(
+      'a',
+      toEventBatch({ messages, contacts: [{ jid: 'x' }, { jid: 'x', pushName: 'X' }] }),
+    );
     expect(await storage.instances.counts('a')).toEqual({ messages: 3, chats: 2, contacts: 1 });
     expect(await storage.instances.counts('b')).toEqual({ messages: 0, chats: 0, contacts: 0 });
   });

@@ -5,13 +5,13 @@ import { messageSearch } from '../../../src/storage/migrations/0002-message-sear
 import type { MessageFilter, Storage } from '../../../src/storage/storage.ts';
 import { sourceOf } from '../../../src/whatsapp/content/message.ts';
 import { beforeAndAfterRestart, type OpenFixture } from '../conformance.ts';
-import { CHAT, change, event, instance, key, message, recording, undoFromMessageTotals } from '../samples.ts';
+import { CHAT, change, event, instance, key, message, toEventBatch, undoFromMessageTotals } from '../samples.ts';
 
 const GROUP = '1203630@g.us';
 const all = { offset: 0, limit: 100 };
 
 const store = (storage: Storage, messages: Message[], id = 'a') =>
-  storage.messages.record(id, recording({ messages: messages.map((one) => ({ message: one, events: [] })) }));
+  storage.messages.record(id, toEventBatch({ messages: messages.map((one) => ({ message: one, events: [] })) }));
 
 const findIds = async (storage: Storage, filter: MessageFilter, slice = all) =>
   (await storage.messages.find('a', filter, slice)).map(({ message: { key } }) => key.id);
@@ -54,14 +54,14 @@ export function messageSearchTests(open: OpenFixture): void {
     await store(storage, [at('m', 10, { status: 'PENDING' })]);
     const elsewhere = change('m', 'READ', { key: key('m', { remoteJid: GROUP }) });
     await store(storage, [at('m', 20, { key: elsewhere.key })]);
-    await storage.messages.record('a', recording({ statuses: [{ change: elsewhere, events: [] }] }));
+    await storage.messages.record('a', toEventBatch({ statuses: [{ change: elsewhere, events: [] }] }));
     expect(await storage.messages.findPending('a')).toEqual([key('m')]);
   });
 
   it('messages.findPending() skips a message whose status is stored under the other address of its chat', async () => {
     const { storage, execute } = await open();
     await store(storage, [at('m', 10, { key: key('m', { remoteJidAlt: '7@lid' }), status: 'PENDING' })]);
-    await storage.messages.record('a', recording({ statuses: [{ change: change('m', 'READ'), events: [] }] }));
+    await storage.messages.record('a', toEventBatch({ statuses: [{ change: change('m', 'READ'), events: [] }] }));
     await execute("UPDATE message_status SET chat = '7@lid'");
     expect(await storage.messages.findPending('a')).toEqual([]);
   });
@@ -78,7 +78,7 @@ export function messageSearchTests(open: OpenFixture): void {
     ]);
     await store(fixture.storage, [at('foreign', 25, pending)], 'b');
     const statuses = [{ change: change('acknowledged', 'SERVER_ACK'), events: [] }];
-    await fixture.storage.messages.record('a', recording({ statuses }));
+    await fixture.storage.messages.record('a', toEventBatch({ statuses }));
     for await (const storage of beforeAndAfterRestart(fixture)) {
       expect(await storage.messages.findPending('a')).toEqual([group.key, key('old')]);
     }
@@ -192,7 +192,7 @@ export function messageSearchTests(open: OpenFixture): void {
     const { storage } = await open();
     await store(storage, [message('m', { status: 'PENDING' }), message('n', { status: 'PENDING' })]);
     const statuses = [change('m', 'SERVER_ACK', { at: 1 }), change('m', 'READ', { at: 2 })];
-    const batch = recording({ statuses: statuses.map((one) => ({ change: one, events: [] })) });
+    const batch = toEventBatch({ statuses: statuses.map((one) => ({ change: one, events: [] })) });
     await storage.messages.record('a', batch);
     expect(await storage.messages.find('a', { chatAddresses: [CHAT] }, all)).toEqual([
       { message: message('n', { status: 'PENDING' }), statuses: [] },
@@ -210,7 +210,7 @@ export function messageSearchTests(open: OpenFixture): void {
       change('g', 'SERVER_ACK', { key: group('g') }),
       change('g', 'DELIVERY_ACK', { key: { ...group('g'), participant: '1@s.whatsapp.net' } }),
     ];
-    await storage.messages.record('a', recording({ statuses: changes.map((one) => ({ change: one, events: [] })) }));
+    await storage.messages.record('a', toEventBatch({ statuses: changes.map((one) => ({ change: one, events: [] })) }));
     const found = async (filter: Parameters<Storage['messages']['findStatuses']>[1], slice = all) =>
       (await storage.messages.findStatuses('a', filter, slice)).map(({ key, status }) => `${key.id} ${status}`);
     expect(await found({})).toEqual(['g DELIVERY_ACK', 'g SERVER_ACK', 'm READ', 'm SERVER_ACK']);
@@ -232,7 +232,7 @@ export function messageSearchTests(open: OpenFixture): void {
     const record = (status: MessageStatus, senderKey: typeof keyByBoth) =>
       storage.messages.record(
         'a',
-        recording({ statuses: [{ change: change('m', status, { key: senderKey }), events: [] }] }),
+        toEventBatch({ statuses: [{ change: change('m', status, { key: senderKey }), events: [] }] }),
       );
     const keyByLid = key('m', { remoteJid: '7@lid' });
     if (order === 'before') for (const senderKey of [keyByLid, key('m')]) await record('SERVER_ACK', senderKey);
@@ -255,7 +255,10 @@ export function messageSearchTests(open: OpenFixture): void {
     const { storage, execute } = await open();
     await store(storage, [at('m', 10, { key: key('m', { remoteJidAlt: '7@lid' }) })]);
     const statuses = [change('m', 'SERVER_ACK'), change('m', 'READ')];
-    await storage.messages.record('a', recording({ statuses: statuses.map((one) => ({ change: one, events: [] })) }));
+    await storage.messages.record(
+      'a',
+      toEventBatch({ statuses: statuses.map((one) => ({ change: one, events: [] })) }),
+    );
     await execute("UPDATE message_status SET chat = '7@lid' WHERE rank = 2");
     expect((await storage.messages.find('a', {}, all))[0]?.statuses).toEqual(statuses);
     expect(await storage.messages.statuses('a', 'm')).toEqual(statuses);
@@ -288,7 +291,7 @@ export function messageSearchTests(open: OpenFixture): void {
   ])('messages.get() and messages.find() return the current content after an edit of %s', async (_, content, edited) => {
     const { storage } = await open();
     await store(storage, [message('m', { message: content })]);
-    await storage.messages.record('a', recording({ edits: [{ key: key('m'), text: 'new', at: 1_700_000_100 }] }));
+    await storage.messages.record('a', toEventBatch({ edits: [{ key: key('m'), text: 'new', at: 1_700_000_100 }] }));
     const expected = edited ? { message: edited, editedAt: 1_700_000_100 } : { message: content };
     expect(await storage.messages.get('a', 'm')).toEqual(message('m', expected));
     expect((await storage.messages.find('a', {}, all))[0]?.message).toEqual(message('m', expected));
@@ -304,7 +307,7 @@ export function messageSearchTests(open: OpenFixture): void {
     });
     await store(storage, [message('m', { key: received })]);
     const edit = (text: string, when: number, senderKey: Partial<typeof received> = {}) =>
-      storage.messages.record('a', recording({ edits: [{ key: { ...received, ...senderKey }, text, at: when }] }));
+      storage.messages.record('a', toEventBatch({ edits: [{ key: { ...received, ...senderKey }, text, at: when }] }));
     const text = async () => (await storage.messages.get('a', 'm'))?.message.conversation;
     await edit('forged', 10, { participant: '2@s.whatsapp.net', participantAlt: '2@lid' });
     await edit('forged', 10, { fromMe: true });
@@ -322,11 +325,11 @@ export function messageSearchTests(open: OpenFixture): void {
     const { storage, execute } = fixture;
     await store(storage, [message('m', { status: 'READ', messageTimestamp: 2 })]);
     const deletionOf = (id: string) =>
-      recording({ statuses: [{ change: change(id, 'DELETED'), events: [event(`gone ${id}`)] }] });
+      toEventBatch({ statuses: [{ change: change(id, 'DELETED'), events: [event(`gone ${id}`)] }] });
     await storage.messages.record('a', deletionOf('m'));
     await storage.messages.record('a', deletionOf('late'));
     await store(storage, [message('late', { messageTimestamp: 1 })]);
-    await storage.messages.record('a', recording({ edits: [{ key: key('m'), text: 'again', at: 9e9 }] }));
+    await storage.messages.record('a', toEventBatch({ edits: [{ key: key('m'), text: 'again', at: 9e9 }] }));
     for await (const reopened of beforeAndAfterRestart(fixture)) {
       const found = await reopened.messages.find('a', {}, all);
       expect(found.map(({ message: one }) => one)).toEqual([
@@ -343,7 +346,7 @@ export function messageSearchTests(open: OpenFixture): void {
     const many = Array.from({ length: 450 }, (_, n) => at(`old${n}`, 100));
     await store(storage, [...many, at('limit', 200), at('new', 300)]);
     const statuses = ['old7', 'new'].map((id) => ({ change: change(id, 'READ'), events: [] }));
-    await storage.messages.record('a', recording({ statuses }));
+    await storage.messages.record('a', toEventBatch({ statuses }));
     expect(await storage.messages.prune({})).toBe(0);
     expect(await storage.messages.prune({ before: 200 })).toBe(450);
     expect(await findIds(storage, {})).toEqual(['new', 'limit']);
@@ -380,7 +383,7 @@ export function messageSearchTests(open: OpenFixture): void {
     ];
     await store(storage, [message('stored')]);
     const statuses = [...unknownStatuses, ...others].map((one) => ({ change: one, events: [] }));
-    await storage.messages.record('a', recording({ statuses }));
+    await storage.messages.record('a', toEventBatch({ statuses }));
     expect(await storage.messages.pruneStatuses(20)).toBe(1500);
     const remaining = await execute('SELECT id FROM message_status ORDER BY id');
     expect(remaining).toMatchObject([{ id: 'early' }, { id: 'stored' }]);

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { toChunks } from '../../../src/lib/chunks.ts';
 import type { MessageFilter, PageRange } from '../../../src/storage/storage.ts';
 import type { OpenFixture } from '../conformance.ts';
-import { CHAT, change, key, message, recording } from '../samples.ts';
+import { CHAT, change, key, message, toEventBatch } from '../samples.ts';
 
 export function messageSliceTests(open: OpenFixture): void {
   it('find(), count() and findStatuses() return correct pages when they search more messages than one slice has', async () => {
@@ -21,7 +21,7 @@ export function messageSliceTests(open: OpenFixture): void {
       const own = portion.filter(({ key }) => key.fromMe);
       const statuses = own.map(({ key }) => ({ change: change(key.id, 'READ', { key }), events: [] }));
       const stored = portion.map((one) => ({ message: one, events: [] }));
-      await storage.messages.record('a', recording({ messages: stored, statuses }));
+      await storage.messages.record('a', toEventBatch({ messages: stored, statuses }));
     }
     const found = async (filter: MessageFilter, range: PageRange) =>
       (await storage.messages.find('a', filter, range)).map(({ message: { key } }) => key.id);

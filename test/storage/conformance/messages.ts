@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import type { MessageStatus } from '../../../src/events/events.ts';
 import type { Storage } from '../../../src/storage/storage.ts';
 import { beforeAndAfterRestart, type OpenFixture } from '../conformance.ts';
-import { CHAT, change, event, key, message, queuedFor, recording } from '../samples.ts';
+import { CHAT, change, event, key, message, queuedFor, toEventBatch } from '../samples.ts';
 
 const queuedEventIds = async (storage: Storage): Promise<string[]> => {
   const found = [];
@@ -25,7 +25,7 @@ export function messageTests(open: OpenFixture): void {
     });
     await storage.messages.record(
       'a',
-      recording({
+      toEventBatch({
         messages: [
           {
             message: oddMessage,
@@ -44,15 +44,15 @@ export function messageTests(open: OpenFixture): void {
 
   it('messages.record() stores a redelivered message once and drops the events of the second delivery', async () => {
     const { storage } = await open();
-    const first = recording({ messages: [{ message: message('m'), events: [event('e')] }] });
+    const first = toEventBatch({ messages: [{ message: message('m'), events: [event('e')] }] });
     expect(await storage.messages.record('a', first)).toEqual({ queued: queuedFor('hook'), events: [event('e')] });
     const redelivered = message('m', { message: { conversation: 'changed' } });
-    const second = recording({ messages: [{ message: redelivered, events: [event('other')] }] });
+    const second = toEventBatch({ messages: [{ message: redelivered, events: [event('other')] }] });
     expect(await storage.messages.record('a', second)).toEqual({ queued: new Map(), events: [] });
     const duplicate = { message: message('n'), events: [event('n')] };
     await storage.messages.record(
       'a',
-      recording({ messages: [duplicate, { ...duplicate, events: [event('dropped')] }] }),
+      toEventBatch({ messages: [duplicate, { ...duplicate, events: [event('dropped')] }] }),
     );
     expect(await storage.messages.get('a', 'm')).toEqual(message('m'));
     expect(await queuedEventIds(storage)).toEqual(['e', 'n']);
@@ -61,8 +61,8 @@ export function messageTests(open: OpenFixture): void {
   it('messages.get() distinguishes two chats with the same message id, and returns the newest message without a chat', async () => {
     const { storage } = await open();
     const other = message('m', { key: key('m', { remoteJid: 'group@g.us' }), messageTimestamp: 1 });
-    await storage.messages.record('a', recording({ messages: [{ message: message('m'), events: [] }] }));
-    await storage.messages.record('a', recording({ messages: [{ message: other, events: [] }] }));
+    await storage.messages.record('a', toEventBatch({ messages: [{ message: message('m'), events: [] }] }));
+    await storage.messages.record('a', toEventBatch({ messages: [{ message: other, events: [] }] }));
     expect(await storage.messages.get('a', 'm')).toEqual(other);
     expect(await storage.messages.get('a', 'm', CHAT)).toEqual(message('m'));
     expect(await storage.messages.get('a', 'm', 'nowhere@g.us')).toBeNull();
@@ -73,14 +73,14 @@ export function messageTests(open: OpenFixture): void {
     const { storage } = await open();
     await storage.messages.record(
       'a',
-      recording({ messages: [{ message: message('m', { status: 'PENDING' }), events: [] }] }),
+      toEventBatch({ messages: [{ message: message('m', { status: 'PENDING' }), events: [] }] }),
     );
     const steps: MessageStatus[] = ['PENDING', 'SERVER_ACK', 'ERROR', 'READ', 'DELIVERY_ACK', 'READ', 'PLAYED'];
     for (const [turn, status] of steps.entries()) {
       const statusChange = change('m', status, { at: turn });
       await storage.messages.record(
         'a',
-        recording({ statuses: [{ change: statusChange, events: [event(`${turn}-${status}`)] }] }),
+        toEventBatch({ statuses: [{ change: statusChange, events: [event(`${turn}-${status}`)] }] }),
       );
     }
     expect(await queuedEventIds(storage)).toEqual(['1-SERVER_ACK', '3-READ', '6-PLAYED']);
@@ -95,12 +95,12 @@ export function messageTests(open: OpenFixture): void {
   it('a transient status changes the status of a stored message and is not added to the status history', async () => {
     const { storage } = await open();
     const pending = { message: message('m', { status: 'PENDING' }), events: [] };
-    await storage.messages.record('a', recording({ messages: [pending] }));
+    await storage.messages.record('a', toEventBatch({ messages: [pending] }));
     for (const status of ['SERVER_ACK', 'READ', 'DELIVERY_ACK', 'READ'] as const) {
       const statuses = ['m', 'unknown'].map((id) => {
         return { change: change(id, status), events: [event(`${id} ${status}`)], isTransient: true };
       });
-      await storage.messages.record('a', recording({ statuses }));
+      await storage.messages.record('a', toEventBatch({ statuses }));
     }
     expect((await storage.messages.get('a', 'm'))?.status).toBe('READ');
     expect(await storage.messages.findPending('a')).toEqual([]);
@@ -108,7 +108,7 @@ export function messageTests(open: OpenFixture): void {
     const queuedStatuses = ['m SERVER_ACK', 'unknown SERVER_ACK', 'm READ', 'unknown READ', 'unknown DELIVERY_ACK'];
     expect(await queuedEventIds(storage)).toEqual(queuedStatuses);
     const deletion = { change: change('m', 'DELETED'), events: [], isTransient: true };
-    await storage.messages.record('a', recording({ statuses: [deletion] }));
+    await storage.messages.record('a', toEventBatch({ statuses: [deletion] }));
     expect(await storage.messages.get('a', 'm')).toMatchObject({ status: 'DELETED', message: {} });
   });
 
@@ -121,11 +121,14 @@ export function messageTests(open: OpenFixture): void {
     ];
     await storage.messages.record(
       'a',
-      recording({ messages: [{ message: message('m', { status: 'PENDING' }), events: [] }], statuses }),
+      toEventBatch({ messages: [{ message: message('m', { status: 'PENDING' }), events: [] }], statuses }),
     );
     expect((await storage.messages.get('a', 'm'))?.status).toBe('ERROR');
     expect(await storage.messages.statuses('a', 'm')).toEqual([failed]);
-    await storage.messages.record('a', recording({ statuses: [{ change: change('m', 'DELIVERY_ACK'), events: [] }] }));
+    await storage.messages.record(
+      'a',
+      toEventBatch({ statuses: [{ change: change('m', 'DELIVERY_ACK'), events: [] }] }),
+    );
     expect((await storage.messages.get('a', 'm'))?.status).toBe('DELIVERY_ACK');
     expect(await queuedEventIds(storage)).toEqual(['failed']);
   });
@@ -133,12 +136,15 @@ export function messageTests(open: OpenFixture): void {
   it('messages.record() keeps the status of an unknown message and applies it when the message arrives', async () => {
     const { storage } = await open();
     const record = (status: MessageStatus) =>
-      storage.messages.record('a', recording({ statuses: [{ change: change('m', status), events: [event(status)] }] }));
+      storage.messages.record(
+        'a',
+        toEventBatch({ statuses: [{ change: change('m', status), events: [event(status)] }] }),
+      );
     expect(await record('DELIVERY_ACK')).toMatchObject({ queued: queuedFor('hook') });
     expect(await record('SERVER_ACK')).toMatchObject({ queued: new Map() });
     await storage.messages.record(
       'a',
-      recording({ messages: [{ message: message('m', { status: 'PENDING' }), events: [] }] }),
+      toEventBatch({ messages: [{ message: message('m', { status: 'PENDING' }), events: [] }] }),
     );
     expect((await storage.messages.get('a', 'm'))?.status).toBe('DELIVERY_ACK');
     expect(await queuedEventIds(storage)).toEqual(['DELIVERY_ACK']);
@@ -148,14 +154,14 @@ export function messageTests(open: OpenFixture): void {
     const { storage } = await open();
     await storage.messages.record(
       'a',
-      recording({ messages: [{ message: message('m', { status: 'PENDING' }), events: [] }] }),
+      toEventBatch({ messages: [{ message: message('m', { status: 'PENDING' }), events: [] }] }),
     );
     const byLid = change('m', 'READ', { key: key('m', { remoteJid: '7@lid', remoteJidAlt: CHAT }) });
-    await storage.messages.record('a', recording({ statuses: [{ change: byLid, events: [] }] }));
+    await storage.messages.record('a', toEventBatch({ statuses: [{ change: byLid, events: [] }] }));
     expect((await storage.messages.get('a', 'm'))?.status).toBe('READ');
     await storage.messages.record(
       'a',
-      recording({ statuses: [{ change: change('m', 'DELIVERY_ACK'), events: [event('x')] }] }),
+      toEventBatch({ statuses: [{ change: change('m', 'DELIVERY_ACK'), events: [event('x')] }] }),
     );
     expect(await queuedEventIds(storage)).toEqual([]);
   });
@@ -163,24 +169,24 @@ export function messageTests(open: OpenFixture): void {
   it('messages.record() drops the events of a status that arrives again under the other address of the chat', async () => {
     const { storage } = await open();
     const sent = { message: message('m', { key: key('m', { remoteJidAlt: '7@lid' }) }), events: [] };
-    await storage.messages.record('a', recording({ messages: [sent] }));
+    await storage.messages.record('a', toEventBatch({ messages: [sent] }));
     for (const remoteJid of ['7@lid', CHAT]) {
       const read = change('m', 'READ', { key: key('m', { remoteJid }) });
-      await storage.messages.record('a', recording({ statuses: [{ change: read, events: [event(remoteJid)] }] }));
+      await storage.messages.record('a', toEventBatch({ statuses: [{ change: read, events: [event(remoteJid)] }] }));
     }
     expect(await queuedEventIds(storage)).toEqual(['7@lid']);
   });
 
   it('messages.record() returns queued lanes only for a new event that has a webhook', async () => {
     const { storage } = await open();
-    expect(await storage.messages.record('a', recording({}))).toMatchObject({ queued: new Map() });
+    expect(await storage.messages.record('a', toEventBatch({}))).toMatchObject({ queued: new Map() });
     expect(
-      await storage.messages.record('a', recording({ events: [event('silent', { webhookIds: [] })] })),
+      await storage.messages.record('a', toEventBatch({ events: [event('silent', { webhookIds: [] })] })),
     ).toMatchObject({ queued: new Map(), events: [{ id: 'silent' }] });
-    expect(await storage.messages.record('a', recording({ events: [event('loud')] }))).toMatchObject({
+    expect(await storage.messages.record('a', toEventBatch({ events: [event('loud')] }))).toMatchObject({
       queued: queuedFor('hook'),
     });
-    expect(await storage.messages.record('a', recording({ events: [event('loud')] }))).toMatchObject({
+    expect(await storage.messages.record('a', toEventBatch({ events: [event('loud')] }))).toMatchObject({
       queued: new Map(),
     });
   });
@@ -188,7 +194,7 @@ export function messageTests(open: OpenFixture): void {
   it('messages.record() stores nothing of a batch that fails partway', async () => {
     const { storage, rejectValue } = await open();
     await rejectValue('event', 'id', 'poison');
-    const batch = recording({
+    const batch = toEventBatch({
       messages: [{ message: message('m'), events: [event('ok')] }],
       statuses: [{ change: change('s', 'READ'), events: [] }],
       contacts: [{ jid: 'c' }],
@@ -205,14 +211,14 @@ export function messageTests(open: OpenFixture): void {
     const { storage, execute } = await open();
     await storage.messages.record(
       'a',
-      recording({
+      toEventBatch({
         contacts: [
           { jid: 'c', lid: 'l' },
           { jid: 'c', pushName: 'Ann' },
         ],
       }),
     );
-    await storage.messages.record('a', recording({ contacts: [{ jid: 'c' }, { jid: 'd', pushName: 'Dan' }] }));
+    await storage.messages.record('a', toEventBatch({ contacts: [{ jid: 'c' }, { jid: 'd', pushName: 'Dan' }] }));
     const found = await execute('SELECT jid, lid, push_name FROM contact ORDER BY jid');
     expect(found.map((row) => ({ ...(row as object) }))).toEqual([
       { jid: 'c', lid: 'l', push_name: 'Ann' },
@@ -224,7 +230,7 @@ export function messageTests(open: OpenFixture): void {
     const { storage } = await open();
     const other = message('m', { key: key('m', { remoteJid: 'group@g.us' }) });
     const messages = [message('m'), message('n\u0000'), other].map((one) => ({ message: one, events: [] }));
-    await storage.messages.record('a', recording({ messages }));
+    await storage.messages.record('a', toEventBatch({ messages }));
     const ids = ['m', 'n\u0000', 'never', ...Array.from({ length: 200 }, (_, n) => `none ${n}`)];
     expect(await storage.messages.originsByMessageId('a', ids)).toEqual(
       new Map([
@@ -243,14 +249,17 @@ export function messageTests(open: OpenFixture): void {
       key: key('poll'),
       vote: { id, voter, options, at: 1, ...(voterAlt ? { voterAlt } : {}) },
     });
-    await storage.messages.record('a', recording({ messages: [{ message: message('poll'), events: [] }] }));
+    await storage.messages.record('a', toEventBatch({ messages: [{ message: message('poll'), events: [] }] }));
     await storage.messages.record(
       'a',
-      recording({ votes: [vote('1', 'b@lid', ['x']), vote('2', 'c@s.whatsapp.net', ['y'])], events: [event('e')] }),
+      toEventBatch({
+        votes: [vote('1', 'b@lid', ['x']), vote('2', 'c@s.whatsapp.net', ['y'])],
+        events: [event('e')],
+      }),
     );
-    await storage.messages.record('a', recording({ votes: [vote('3', 'b@s.whatsapp.net', ['z'], 'b@lid')] }));
-    await storage.messages.record('a', recording({ votes: [vote('4', 'b@lid', ['w'])] }));
-    await storage.messages.record('a', recording({ votes: [{ ...vote('5', 'd@lid', []), key: key('unknown') }] }));
+    await storage.messages.record('a', toEventBatch({ votes: [vote('3', 'b@s.whatsapp.net', ['z'], 'b@lid')] }));
+    await storage.messages.record('a', toEventBatch({ votes: [vote('4', 'b@lid', ['w'])] }));
+    await storage.messages.record('a', toEventBatch({ votes: [{ ...vote('5', 'd@lid', []), key: key('unknown') }] }));
     for await (const store of beforeAndAfterRestart(fixture)) {
       const { votes } = (await store.messages.get('a', 'poll')) ?? {};
       expect(votes?.map(({ id, options }) => [id, options])).toEqual([
@@ -260,15 +269,15 @@ export function messageTests(open: OpenFixture): void {
       expect(await queuedEventIds(store)).toEqual(['e']);
     }
     const store = await fixture.reopen();
-    await store.messages.record('a', recording({ statuses: [{ change: change('poll', 'DELETED'), events: [] }] }));
+    await store.messages.record('a', toEventBatch({ statuses: [{ change: change('poll', 'DELETED'), events: [] }] }));
     expect(await store.messages.get('a', 'poll')).not.toHaveProperty('votes');
   });
 
   it('a message keeps its star until the star is removed', async () => {
     const fixture = await open();
     const { storage } = fixture;
-    await storage.messages.record('a', recording({ messages: [{ message: message('m'), events: [] }] }));
-    const star = (starred: boolean, id = 'm') => recording({ stars: [{ key: key(id), starred }] });
+    await storage.messages.record('a', toEventBatch({ messages: [{ message: message('m'), events: [] }] }));
+    const star = (starred: boolean, id = 'm') => toEventBatch({ stars: [{ key: key(id), starred }] });
     await storage.messages.record('a', star(true));
     await storage.messages.record('a', star(true, 'unknown'));
     for await (const store of beforeAndAfterRestart(fixture)) {
@@ -283,7 +292,7 @@ export function messageTests(open: OpenFixture): void {
     const { storage } = await open();
     const messages = Array.from({ length: 3000 }, (_, n) => ({ message: message(`m${n}`), events: [event(`e${n}`)] }));
     const statuses = Array.from({ length: 3000 }, (_, n) => ({ change: change(`m${n}`, 'READ'), events: [] }));
-    await storage.messages.record('a', recording({ messages, statuses }));
+    await storage.messages.record('a', toEventBatch({ messages, statuses }));
     expect(await storage.instances.counts('a')).toMatchObject({ messages: 3000 });
     expect((await storage.messages.get('a', 'm2999'))?.status).toBe('READ');
     expect(await queuedEventIds(storage)).toEqual(messages.map((_, n) => `e${n}`));

@@ -4,9 +4,10 @@ import type { EventRow } from '../../../src/events/event-batch.ts';
 import type { Storage } from '../../../src/storage/storage.ts';
 import type { AttemptRecord, Outbox } from '../../../src/storage/webhook-stores.ts';
 import { beforeAndAfterRestart, type OpenFixture } from '../conformance.ts';
-import { event, itemsOf, recording, webhook } from '../samples.ts';
+import { event, itemsOf, toEventBatch, webhook } from '../samples.ts';
 
-const recordEvents = (storage: Storage, ...events: EventRow[]) => storage.messages.record('a', recording({ events }));
+const recordEvents = (storage: Storage, ...events: EventRow[]) =>
+  storage.messages.record('a', toEventBatch({ events }));
 
 async function waitingDeliveries(outbox: Outbox, webhookId = 'hook') {
   const found = [];
@@ -41,7 +42,7 @@ export function outboxTests(open: OpenFixture): void {
     const { storage } = await open();
     await recordEvents(storage, event('e', { webhookIds: ['x', 'y', 'x'] }), event('e', { body: 'other' }));
     await recordEvents(storage, event('e', { webhookIds: ['z'] }));
-    await storage.messages.record('b', recording({ events: [event('e', { webhookIds: ['b'] })] }));
+    await storage.messages.record('b', toEventBatch({ events: [event('e', { webhookIds: ['b'] })] }));
     const backlog = await storage.outbox.waitingLanes();
     expect(backlog.map((one) => one.webhookId)).toEqual(['b', 'x', 'y']);
     expect(await waitingDeliveries(storage.outbox, 'x')).toHaveLength(1);
@@ -231,10 +232,10 @@ export function outboxTests(open: OpenFixture): void {
     const { storage } = await open();
     await storage.webhooks.put(webhook('w1'));
     const events = Array.from({ length: 2_500 }, (_, n) => event(`${n}`, { webhookIds: ['w1'] }));
-    await storage.messages.record('a', recording({ events }));
+    await storage.messages.record('a', toEventBatch({ events }));
     expect(new Set(await itemsOf(storage.outbox.expire('w1', Date.now() + 60_000))).size).toBe(2_500);
     expect(await storage.outbox.depth('w1')).toMatchObject({ waiting: 0, dead: 2_500 });
-    await storage.messages.record('a', recording({ events: [event('last', { webhookIds: ['w1'] })] }));
+    await storage.messages.record('a', toEventBatch({ events: [event('last', { webhookIds: ['w1'] })] }));
     expect(await storage.webhooks.delete(webhook('w1'))).toBe(1);
     expect(await storage.outbox.depth('w1')).toEqual({ waiting: 0, dead: 0, oldestWaitingAt: null });
     expect(await storage.webhooks.list()).toEqual([]);
@@ -245,7 +246,7 @@ export function outboxTests(open: OpenFixture): void {
     await storage.webhooks.put(webhook('w1'));
     await storage.webhooks.put(webhook('w2'));
     const events = ['a', 'b', 'c'].map((id) => event(id, { webhookIds: ['w1', 'w2'] }));
-    await storage.messages.record('a', recording({ events }));
+    await storage.messages.record('a', toEventBatch({ events }));
     const [first] = await waitingDeliveries(storage.outbox, 'w1');
     const dead = { outcome: 'dead', attempts: 1, status: 400, error: null } as const;
     await storage.outbox.recordAttempts([{ webhookId: 'w1', lane: first?.lane ?? -1, seq: first?.seq ?? -1, ...dead }]);

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import type { Authority, MessageKey } from '../../../src/events/events.ts';
 import type { Storage } from '../../../src/storage/storage.ts';
 import { beforeAndAfterRestart, type OpenFixture } from '../conformance.ts';
-import { CHAT, change, event, instance, key, message, queuedFor, recording } from '../samples.ts';
+import { CHAT, change, event, instance, key, message, queuedFor, toEventBatch } from '../samples.ts';
 
 const GROUP = '120363000000000001@g.us';
 const all = { offset: 0, limit: 10 };
@@ -22,7 +22,7 @@ const recordOf = (authorKey: MessageKey, name = textOf(authorKey)) => ({
   events: [event(name)],
 });
 const recordMessages = (storage: Storage, ...keys: MessageKey[]) =>
-  storage.messages.record('a', recording({ messages: keys.map((messageKey) => recordOf(messageKey)) }));
+  storage.messages.record('a', toEventBatch({ messages: keys.map((messageKey) => recordOf(messageKey)) }));
 
 /** The authors, contents and statuses of the stored messages, in the order in which they were stored. */
 async function readEntries(storage: Storage, filter: object = {}) {
@@ -53,7 +53,7 @@ export function reusedIdTests(open: OpenFixture): void {
     const fixture = await open();
     await recordMessages(fixture.storage, first);
     const name = 'the second';
-    const recorded = await fixture.storage.messages.record('a', recording({ messages: [recordOf(second, name)] }));
+    const recorded = await fixture.storage.messages.record('a', toEventBatch({ messages: [recordOf(second, name)] }));
     expect(recorded).toEqual({ queued: queuedFor('hook'), events: [event(name)] });
     for await (const storage of beforeAndAfterRestart(fixture)) {
       const both = await storage.messages.find('a', {}, all);
@@ -92,12 +92,12 @@ export function reusedIdTests(open: OpenFixture): void {
     const { storage } = await open();
     await recordMessages(storage, ada, eve);
     const edit = { key: eve, text: 'edited', at: 1_700_000_100, events: [event('edited')] };
-    expect((await storage.messages.record('a', recording({ edits: [edit] }))).events).toEqual([event('edited')]);
+    expect((await storage.messages.record('a', toEventBatch({ edits: [edit] }))).events).toEqual([event('edited')]);
     expect(await readEntries(storage)).toEqual([entry(ada), [eve.participant, { conversation: 'edited' }, undefined]]);
   });
 
   const revoke = (authorKey: MessageKey, authority?: Authority, name = 'revoked') =>
-    recording({
+    toEventBatch({
       statuses: [
         { change: change('m', 'DELETED', { key: authorKey }), events: [event(name)], ...(authority && { authority }) },
       ],
@@ -144,7 +144,7 @@ export function reusedIdTests(open: OpenFixture): void {
     await recordMessages(storage, key('m'), key('m', { fromMe: false }));
     const read = { change: change('m', 'READ'), events: [event('read')] };
     for (const isTransient of [true, false])
-      await storage.messages.record('a', recording({ statuses: [{ ...read, isTransient }] }));
+      await storage.messages.record('a', toEventBatch({ statuses: [{ ...read, isTransient }] }));
     const found = await storage.messages.find('a', { chatAddresses: [CHAT] }, all);
     expect(found.map(({ message: { key: authorKey, status } }) => [authorKey.fromMe, status])).toEqual([
       [false, undefined],
@@ -160,9 +160,9 @@ export function reusedIdTests(open: OpenFixture): void {
     });
     await storage.messages.record(
       'a',
-      recording({ messages: [ada, eve].map((authorKey) => ({ message: file(authorKey), events: [] })) }),
+      toEventBatch({ messages: [ada, eve].map((authorKey) => ({ message: file(authorKey), events: [] })) }),
     );
-    await storage.messages.record('a', recording({ stars: [{ key: eve, starred: true }] }));
+    await storage.messages.record('a', toEventBatch({ stars: [{ key: eve, starred: true }] }));
     await storage.messages.setFileLocation('a', eve, { directPath: '/new', url: 'https://host/new' });
     const found = await storage.messages.find('a', {}, all);
     expect(found.map(({ message: messageKey }) => messageKey)).toEqual([

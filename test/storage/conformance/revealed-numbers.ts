@@ -4,13 +4,13 @@ import type { EventBatch } from '../../../src/events/event-batch.ts';
 import type { MessageKey } from '../../../src/events/events.ts';
 import type { Storage } from '../../../src/storage/storage.ts';
 import { beforeAndAfterRestart, type OpenFixture } from '../conformance.ts';
-import { event, message, recording } from '../samples.ts';
+import { event, message, toEventBatch } from '../samples.ts';
 
 const pn = '1@s.whatsapp.net';
 const lid = '9@lid';
 const all = { offset: 0, limit: 10 };
 
-const record = ({ messages }: Storage, part: Partial<EventBatch>) => messages.record('a', recording(part));
+const record = ({ messages }: Storage, part: Partial<EventBatch>) => messages.record('a', toEventBatch(part));
 const received = (id: string, key: Partial<MessageKey>) => ({
   message: message(id, { key: { remoteJid: lid, fromMe: false, id, ...key }, messageTimestamp: 100 }),
   events: [event(`${id} ${key.remoteJid}`)],

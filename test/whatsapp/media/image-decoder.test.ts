@@ -10,7 +10,7 @@ import type { ImageResult } from '../../../src/whatsapp/media/image-operations.t
 import type { ImageJob } from '../../../src/whatsapp/media/image-process.ts';
 import { imageTypeOf } from '../../../src/whatsapp/media/image-type.ts';
 import { emptyFolder } from '../../support/folder.ts';
-import { disguised, hugePng, manyFrames, nestedSvg } from '../../support/hostile-images.ts';
+import { disguisedSvgs, hugePng, manyFrames, nestedSvg } from '../../support/hostile-images.ts';
 import { decoderForTests } from '../../support/images.ts';
 import { readableLog, silent } from '../fakes.ts';
 
@@ -69,7 +69,7 @@ describe('decoded images', () => {
   it('the image decoder starts no process for an SVG or another unsupported format', async () => {
     expect(nestedSvg().length).toBeLessThan(1_300);
     const hanging = createDecoder('for (;;);', { timeout: 2 ** 30 });
-    const { plain, compressed, ...others } = disguised();
+    const { plain, compressed, ...others } = disguisedSvgs();
     const [mark, blanks, wide] = Object.values(others);
     const pdf = Buffer.from('%PDF-1.4\n1 0 obj');
     const ppm = Buffer.from('P6\n1 1\n255\nabc');
@@ -80,7 +80,7 @@ describe('decoded images', () => {
   });
 
   it('the image decoder reports an SVG behind the signature of another format as unreadable', async () => {
-    for (const [name, file] of Object.entries(disguised()))
+    for (const [name, file] of Object.entries(disguisedSvgs()))
       for (const operation of OPERATIONS)
         expect(await decoder.run('a', operation, file), name).toEqual({ outcome: 'unreadable' });
   });

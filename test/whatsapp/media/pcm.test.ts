@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { decodeSound } from '../../../src/whatsapp/media/pcm.ts';
 import { soundTypeOf } from '../../../src/whatsapp/media/sound-type.ts';
-import { convert, hollow, tone } from '../../support/sounds.ts';
+import { convert, emptyOpus, tone } from '../../support/sounds.ts';
 
 /**
  * Returns the duration of all pieces, the duration of the longest piece and the loudest sample. Returns undefined when
@@ -73,7 +73,7 @@ describe('decodeSound', () => {
   });
 
   it('decodeSound() yields pieces of about a minute for a small file with five minutes of sound', async () => {
-    const file = hollow(300);
+    const file = emptyOpus(300);
     expect(file.length).toBeLessThan(10_000);
     const measured = await measure(file);
     expect(measured?.seconds).toBeCloseTo(306, 0);
@@ -81,8 +81,8 @@ describe('decodeSound', () => {
   });
 
   it('decodeSound() does not decode a file in which any stream has hundreds of channels', async () => {
-    expect(await measure(hollow(31, 200))).toBeUndefined();
-    expect(await measure(Buffer.concat([hollow(31), hollow(31, 200)]))).toBeUndefined();
+    expect(await measure(emptyOpus(31, 200))).toBeUndefined();
+    expect(await measure(Buffer.concat([emptyOpus(31), emptyOpus(31, 200)]))).toBeUndefined();
   });
 });
 

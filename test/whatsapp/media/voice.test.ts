@@ -7,7 +7,7 @@ import { createMp4Converter } from '../../../src/whatsapp/media/mp4.ts';
 import { soundTypeOf } from '../../../src/whatsapp/media/sound-type.ts';
 import { createVoiceConverter, type VoiceDeps } from '../../../src/whatsapp/media/voice.ts';
 import { emptyFolder, ownTemporaryFolder } from '../../support/folder.ts';
-import { convert, ffmpegPath, hollow, tone } from '../../support/sounds.ts';
+import { convert, emptyOpus, ffmpegPath, tone } from '../../support/sounds.ts';
 import { readableLog, silent } from '../fakes.ts';
 
 const OPUS = 'audio/ogg; codecs=opus';
@@ -57,7 +57,7 @@ describe.each(['ffmpeg', 'no ffmpeg'])('voice notes with %s', (tool) => {
   });
 
   it('Media.toVoice() rejects a sound that is too long to encode, and keeps it with `encode: false`', async () => {
-    const file = hollow(200);
+    const file = emptyOpus(200);
     expect(file.length).toBeLessThan(6_000);
     await expect(createConverter(tool, { maxSeconds: 60 })(file, true)).rejects.toMatchObject({
       code: 'MEDIA_TOO_LONG',
