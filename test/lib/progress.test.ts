@@ -40,7 +40,7 @@ describe('createProgress', () => {
     ]);
   });
 
-  it('without a terminal, createProgress() writes one line for short work and several lines for long work', () => {
+  it('createProgress() writes one line for short work and several lines for long work when there is no terminal', () => {
     const last = 'copying 100 %, 10.0 of 10.0 MiB\n';
     expect(
       outputOf({}, [

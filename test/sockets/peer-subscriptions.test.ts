@@ -30,7 +30,7 @@ describe('PeerSubscriptions', () => {
     expect(signal.aborted).toBe(true);
   });
 
-  it('calls of PeerSubscriptions.update() that wait for a failing node share the next attempt', async () => {
+  it('PeerSubscriptions.update() calls that wait for a failing node share the next attempt', async () => {
     const instances = ['shop'];
     const attempts: { interest: Interest; fail: (error: Error) => void }[] = [];
     const subscriptions = new PeerSubscriptions({
