@@ -31,7 +31,7 @@ describe('keys', () => {
     expect(JSON.stringify(await store.list())).not.toContain(one.key.slice(10));
   });
 
-  it('a key is found only in its exact form, also by another process', async () => {
+  it('KeyService.find() finds a key only by its exact text, also after a restart', async () => {
     const { keys, restart } = await openKeys();
     const { key, row } = await keys.create(newKey({ scopes: ['send', 'send', 'read'] }));
     for (const service of [keys, await restart()]) {

@@ -166,7 +166,7 @@ describe('fields, parameters and headers of the contract', () => {
 });
 
 describe('bodies in two forms', () => {
-  it('the description of a body in two forms, and that of each form, names the form', () => {
+  it('a body with a wrapped and a flat form has descriptions in openapi.yaml that name these forms', () => {
     const forms = operations.flatMap(({ operation }) => {
       const schema = operation.requestBody?.content?.['application/json']?.schema;
       return schema?.['x-dialects'] ? [schema] : [];

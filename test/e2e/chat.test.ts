@@ -197,7 +197,7 @@ describe('POST /chat/findMessages and /chat/findStatusMessage', () => {
     expect(await statuses({ id, fromMe: false })).toEqual([]);
   });
 
-  it('findMessages finds every text as type conversation, and extended texts by their WhatsApp type', async () => {
+  it('findMessages with messageType conversation finds all texts, and extendedTextMessage finds only extended texts', async () => {
     const world = await startLinked();
     const phone = phoneOf(world);
     const sent = await sendText(world, 'hello');

@@ -155,7 +155,7 @@ describe('retry receipts for group messages', () => {
   });
 });
 
-it('a status is sent again to a linked device of its reader', async () => {
+it('the gateway sends a status again to a linked device of a reader that requests it', async () => {
   const stanzas: BinaryNode[] = [];
   const world = await startLinked({ sandbox: { tlsPort: false, onStanza: ({ node }) => stanzas.push(node) } });
   const { device, forgetKeys } = await linkDevice(world, bob);

@@ -90,7 +90,7 @@ describe('history after linking', () => {
 });
 
 describe('history on demand', () => {
-  it('the interop client gets the messages before a message of the history on demand', async () => {
+  it('the interop client gets the ten messages before a given message with a request for history on demand', async () => {
     const { client, shop } = stage;
     const before = client.history.length;
     const seconds = Number(historyOf(client, shop.jid)[30]?.messageTimestamp);
@@ -101,7 +101,7 @@ describe('history on demand', () => {
     expect(chunk.syncType).toBe(proto.HistorySync.HistorySyncType.ON_DEMAND);
   });
 
-  it('POST /chat/fetchHistory gets the messages before a message of the history on demand', async () => {
+  it('POST /chat/fetchHistory requests ten messages before a given message from the phone', async () => {
     const body = { number: stage.ada.number, count: 10, before: ids[30] };
     const fetched = await stage.call('POST', '/chat/fetchHistory/shop', body);
     expect(fetched).toMatchObject({ messages: 10, hasMore: true });

@@ -80,7 +80,7 @@ describe('rejected events', () => {
   it.each([
     ['delivered', 200, ['poison', 'last']],
     ['refused', 422, ['poison', 'after', 'last']],
-  ])('a changed webhook gets a rejected event immediately, also when the next event at the old URL is %s', async (_, answer, expected) => {
+  ])('a webhook with a changed URL gets the rejected event immediately, also when the next event at the old URL is %s', async (_, answer, expected) => {
     const [world, oldHook, newHook] = [await createWorld(), await createReceiver(), await createReceiver()];
     const id = await world.subscribe('shop', oldHook.url);
     const arrived = Promise.withResolvers<void>();

@@ -45,7 +45,7 @@ describe('file attachments', () => {
       webhook,
       { ...delivery, body: JSON.stringify({ data: { message: { a: '"mediaUrl":' } } }) },
     ],
-  ])('a payload is the unchanged stored body when %s', async (_, hook, stored) => {
+  ])('the posted payload is the stored body without a file when %s', async (_, hook, stored) => {
     const world = createWorld(() => Promise.reject(new Error('not to be asked')));
     await world.fill({ webhook: hook, delivery: stored }, signalWithoutAbort, world.post);
     expect(world.posted).toEqual([stored.body]);

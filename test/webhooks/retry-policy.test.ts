@@ -147,7 +147,7 @@ describe('responses', () => {
     });
   });
 
-  it('a rejected event is retried at the time from which its rejection can be proven', () => {
+  it('an event with rejections is retried at the latest five minutes after the first, when the next event is tried too', () => {
     const alone = { since: NOW - 290_000, times: 7, provenTimes: 0, isProven: false };
     expect(decide({ status: 401 }, { rejections: alone })).toMatchObject({ at: NOW + 10_000 });
   });
@@ -156,7 +156,7 @@ describe('responses', () => {
     expect(decide({ status: 410 })).toMatchObject({ next: 'dead', disable: true });
   });
 
-  it.each([500, 503, 429])('status %i ends an event that is older than maxAge', (status) => {
+  it.each([500, 503, 429])('an event that gets status %i is retried until it is as old as maxAge', (status) => {
     expect(decide({ status }, { createdAt: NOW - 72 * HOUR })).toMatchObject({ next: 'dead', reason: 'expired' });
     expect(decide({ status }, { createdAt: NOW - 72 * HOUR + 1 })).toMatchObject({ next: 'retry' });
   });

@@ -360,7 +360,7 @@ describe('the global webhook', () => {
     await expect(subscriptions.remove('', 'global')).rejects.toMatchObject({ code: 'WEBHOOK_NOT_FOUND' });
   });
 
-  it('the global webhook keeps its secret, and follows the environment at every start', async () => {
+  it('the global webhook keeps its generated secret across starts, and uses the URL in the environment of each start', async () => {
     const storage = createStore();
     const first = (await open(storage, { global })).subscriptions;
     for (const row of first.ofInstance('i')) await first.disable(row);

@@ -62,7 +62,7 @@ describe('subjects of groups', () => {
     'Ask us @',
     'Open 9:30 @ home',
     'me@g.us',
-  ])('the group subject %s is the same for clients', async (subject) => {
+  ])('clients receive the group subject %s unchanged', async (subject) => {
     groups().setSubject(group, ada.account, subject);
     await me.event('groups.update', ([update]) => update?.subject === subject);
     expect(await me.sock.groupMetadata(group.id)).toMatchObject({ subject });
@@ -251,7 +251,7 @@ describe('refused group messages', () => {
     await expect(ada.send('120363999999999999@g.us', { text: 'hello?' })).rejects.toMatchObject({ code: 404 });
   });
 
-  it('the fault nack rejects the next group message of its sender', async () => {
+  it('the fault nack answers the next group message of the number with its error code', async () => {
     stage.sandbox.faults.add({ kind: 'nack', number: me.account.number, code: 463 });
     const id = await me.send(group.id, 'refused');
     expect((await waitForRefusal(me, id)).update.messageStubParameters).toContain('463');

@@ -358,7 +358,7 @@ describe('notifications of the other devices of an account', () => {
 });
 
 describe('tokens of trusted contacts', () => {
-  it('a trusted contact gets its own token with both addresses of its issuer', async () => {
+  it('the sandbox sends a contact the token that an account issued for it, with both addresses of the account', async () => {
     const [client, contact] = [await login(), await login(peer.account)];
     const token = { tag: 'token', attrs: { jid: pnJid(peer.account), t: '1700000000', type: 'trusted_contact' } };
     await client.ask({ xmlns: 'privacy', type: 'set' }, [{ tag: 'tokens', attrs: {}, content: [token] }]);

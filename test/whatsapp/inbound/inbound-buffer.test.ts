@@ -168,7 +168,7 @@ describe('decrypted messages', () => {
     expect(Buffer.from(plaintext, 'base64')).toEqual(encodePadded({ conversation: 'A1' }));
   });
 
-  it('messages of different event-loop turns do not share a row', async () => {
+  it('the inbound buffer stores messages of different event-loop turns in separate rows', async () => {
     const keys = new FakeKeys();
     const { auth, receive } = await openSession(keys);
     for (const id of ['A1', 'A2']) {

@@ -21,7 +21,7 @@ it('createMessageSecret() returns the same secret for a repeated request and ano
   expect(createMessageSecret(session)).not.toEqual(createMessageSecret(session));
 });
 
-it('runAsPart() derives one id per part, the same for repeated requests, and no id without an identity', () => {
+it('runAsPart() derives one message id per part, the same ids when the request is repeated, and none without an identity', () => {
   const ids = (isRepeat: boolean) =>
     runWithIdentity({ messageId: 'A', isRepeat }, () =>
       [0, 1].map((index) => runAsPart(index, currentMessageIdentity)),

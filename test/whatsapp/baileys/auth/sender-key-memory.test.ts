@@ -183,7 +183,7 @@ describe('sender keys of a group after a member left', () => {
     expect(await keys.get('sender-key', [ownKeyOf(groupAt(0))])).toEqual({});
   });
 
-  it('withSenderKeyMemory() replaces the key once more when it has evicted the accepted devices of a group', async () => {
+  it('withSenderKeyMemory() replaces the sender key again when it no longer remembers the accepted devices of a group', async () => {
     const { keys } = setUp();
     const foreign = { '49151@s.whatsapp.net': true };
     const send = async (name: string, list: Record<string, boolean>) => {

@@ -29,7 +29,7 @@ it('patchStatusStanzas() acknowledges a status after 30 s without a message', as
   expect(acknowledgedIds).toHaveLength(1);
 });
 
-it('patchStatusStanzas() waits for the message of a repeated status as long as for the first one', async () => {
+it('patchStatusStanzas() waits again with the full time for the message when a status stanza arrives a second time', async () => {
   const { ev, acknowledgedIds, receive, failures } = createPatchedSocket();
   receive('A');
   await vi.advanceTimersByTimeAsync(29_000);
