@@ -13,7 +13,7 @@ import { updateMessage } from '../../whatsapp/message/edit.ts';
 import { findMessages, findStatuses, type MessageArchive } from '../../whatsapp/message/find.ts';
 import { markMessagesAsRead } from '../../whatsapp/message/mark-read.ts';
 import { starMessage } from '../../whatsapp/message/star.ts';
-import { findAcceptedMessage } from '../../whatsapp/outbound/accepted-message.ts';
+import { findAcceptedMessage } from '../../whatsapp/outbound/idempotent-send.ts';
 import { toSentMessage } from '../../whatsapp/outbound/send-result.ts';
 import { abortOnClose } from '../abort-on-close.ts';
 import type { AppDeps, AppInstance } from '../deps.ts';

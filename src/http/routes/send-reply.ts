@@ -3,7 +3,7 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { Message } from '../../events/events.ts';
 import { isObject } from '../../lib/json-object.ts';
-import { findAcceptedMessage } from '../../whatsapp/outbound/accepted-message.ts';
+import { findAcceptedMessage } from '../../whatsapp/outbound/idempotent-send.ts';
 import { waitForStatus } from '../../whatsapp/outbound/send-outcome.ts';
 import { type SentMessage, toSentMessage } from '../../whatsapp/outbound/send-result.ts';
 import type { Session } from '../../whatsapp/session.ts';

@@ -5,7 +5,7 @@ import { GatewayError } from '../../errors.ts';
 import type { Message } from '../../events/events.ts';
 import { proto } from '../baileys/proto.ts';
 import type { Media } from '../media/media.ts';
-import { findAcceptedMessage } from '../outbound/accepted-message.ts';
+import { findAcceptedMessage } from '../outbound/idempotent-send.ts';
 import { runAsPart } from '../outbound/message-id.ts';
 import { assertRecipientAllowed } from '../outbound/new-chat-limit.ts';
 import { type SendOptions, send } from '../outbound/send.ts';
