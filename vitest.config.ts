@@ -10,7 +10,13 @@ const WORKER = { env: MEMORY_FOLDER_ENV, execArgv: ['--max-semi-space-size=32'] 
 /** Of every project. The default time limit of expect.poll(), one second, is too short on a busy machine. */
 const POLLS = { expect: { poll: { timeout: 60_000 } } };
 
-/** Unit (parallel, no sockets held), storage (one file per dialect), e2e (sandbox and real sockets), slow and slow-interop (not part of npm test). */
+/** Files that are part of npm run test:slow, beside the code that they test. */
+const SLOW_FILES = '**/*.slow.test.ts';
+
+/**
+ * Unit (parallel, no sockets held), storage (one file per dialect), e2e (sandbox and real sockets), slow and slow-interop
+ * (not part of npm test).
+ */
 export default defineConfig({
   test: {
     // By default one worker on two cores; many of these tests wait for processes.
@@ -32,7 +38,10 @@ export default defineConfig({
           // A time limit only ends a test that hangs. On a machine with ten times the load, the slowest of these takes 30 s.
           testTimeout: 120_000,
           hookTimeout: 120_000,
-          exclude: ['storage', 'e2e', 'regressions', 'slow', 'interop'].map((folder) => `test/${folder}/**`),
+          exclude: [
+            ...['storage', 'e2e', 'regressions', 'slow', 'interop'].map((folder) => `test/${folder}/**`),
+            SLOW_FILES,
+          ],
           // Loading what a file tests costs more than its tests: the files of a worker share it.
           isolate: false,
         },
@@ -43,6 +52,7 @@ export default defineConfig({
           ...POLLS,
           ...WORKER,
           include: ['test/storage/**/*.test.ts'],
+          exclude: [SLOW_FILES],
           globalSetup: 'test/support/postgres-setup.ts',
           testTimeout: 120_000,
           hookTimeout: 120_000,
@@ -54,19 +64,20 @@ export default defineConfig({
           ...POLLS,
           ...WORKER,
           include: ['test/e2e/**/*.test.ts', 'test/regressions/**/*.test.ts'],
+          exclude: [SLOW_FILES],
           testTimeout: 120_000,
           hookTimeout: 120_000,
           globalSetup: 'test/support/postgres-setup.ts',
           isolate: false,
         },
       },
-      // Soak, crashes, cluster, browser, image, documented commands and a minute of fuzzing, one file after another:
-      // npm run test:slow.
+      // Soak, crashes, cluster, browser, image, documented commands, conversions of media, backups, hostile values and a
+      // minute of fuzzing, one file after another: npm run test:slow.
       {
         test: {
           name: 'slow',
           ...POLLS,
-          include: ['test/slow/**/*.test.ts'],
+          include: ['test/slow/**/*.test.ts', `{test,packages/*/test}/${SLOW_FILES}`],
           testTimeout: 600_000,
           hookTimeout: 120_000,
           globalSetup: 'test/support/postgres-setup.ts',

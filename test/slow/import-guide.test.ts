@@ -38,7 +38,7 @@ it('the commands of docs/guides/move-sessions.md move sessions and write the doc
   for (const block of codeBlocks('docs/guides/move-sessions.md', 'sh')) {
     if (NEEDS_DATABASE.test(block)) continue;
     const lines = block.replaceAll('\\\n', ' ').split('\n');
-    // Gateways that answer these requests are in test/e2e/session-transfer.test.ts.
+    // Gateways that answer these requests are in test/e2e/session-transfer.slow.test.ts.
     const commands = lines.filter((line) => !line.startsWith('curl '));
     const script = commands.join('\n').replaceAll(PROGRAM, program).replaceAll(GATEWAY, gateway.url);
     await execute('sh', ['-ec', script], { cwd: folder, env });

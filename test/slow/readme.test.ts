@@ -33,7 +33,7 @@ const COMMAND_PAGES = [
 
 /** Pages whose commands need other sessions, with the test that runs them. */
 const MOVE_PAGES: Record<string, string> = {
-  'docs/guides/move-sessions.md': 'test/e2e/session-transfer.test.ts',
+  'docs/guides/move-sessions.md': 'test/e2e/session-transfer.slow.test.ts',
   'docs/guides/migrate-from-evolution.md': 'test/slow/import-evolution-guide.test.ts',
 };
 
