@@ -1,6 +1,5 @@
 // Compares this checkout with another one. BENCH_BEFORE names the folder of the other checkout, in which the packages
 // are installed. Both checkouts do the same work in turn.
-
 import { startCounter } from './inbound.ts';
 import { type LinkedGateway, startLinked } from './linked.ts';
 import { CHECKOUT, type Child, cpuOf, forkChild } from './processes.ts';
@@ -53,16 +52,21 @@ function burst(platform: Child, counter: Awaited<ReturnType<typeof startCounter>
   };
 }
 
-/** Returns the medians of both checkouts and their ratios. Does nothing without BENCH_BEFORE. */
-export async function benchCompare() {
-  const otherFolder = process.env.BENCH_BEFORE;
-  if (otherFolder === undefined) return undefined;
+type Checkout = 'before' | 'now';
+type Results = Record<Checkout, Result[]>;
+
+/**
+ * Starts both checkouts in this order and measures each work with both. `folders`: the folder of each checkout. Resolves
+ * with the results by the name of the work.
+ */
+async function measure(startOrder: readonly Checkout[], folders: Record<Checkout, string>) {
   const platform = await forkChild('./platform.ts');
   const counter = await startCounter();
-  const gateways = {
-    before: await startLinked(platform, ['15560000021'], counter.url, '', {}, otherFolder),
-    now: await startLinked(platform, ['15560000022'], counter.url, '', {}, CHECKOUT),
-  };
+  const gateways = new Map<Checkout, LinkedGateway>();
+  for (const checkout of startOrder) {
+    const number = `1556000002${gateways.size + 1}`;
+    gateways.set(checkout, await startLinked(platform, [number], counter.url, '', {}, folders[checkout]));
+  }
   const contacts = Array.from({ length: 64 }, (_, n) => `1556300${n + 1001}`);
   const works: Record<string, Work> = {
     'sends, 1 at a time': sends(1, contacts),
@@ -70,36 +74,48 @@ export async function benchCompare() {
     'sends, 64 at a time': sends(64, contacts),
     'burst of received messages': burst(platform, counter),
   };
-  // Warm-up. Without it, the first figures depend on which checkout V8 optimizes first. The gateways take turns here too,
-  // because a gateway that is idle for 5 s releases memory and is slower afterwards.
-  for (let n = 0; n < WARM_UP; n++)
-    for (const gateway of Object.values(gateways)) await sends(64, contacts)(gateway, n);
-  const rows = [];
+  // Warm-up. Without it, the first figures depend on which checkout V8 optimizes first.
+  for (let n = 0; n < WARM_UP; n++) for (const gateway of gateways.values()) await sends(64, contacts)(gateway, n);
+  const resultsByWork = new Map<string, Results>();
   for (const [name, work] of Object.entries(works)) {
-    const results: Record<keyof typeof gateways, Result[]> = { before: [], now: [] };
+    const results: Results = { before: [], now: [] };
     for (let round = 0; round <= ROUNDS; round++) {
-      const order = round % 2 ? (['before', 'now'] as const) : (['now', 'before'] as const);
-      for (const checkout of order) {
-        const result = await work(gateways[checkout], round);
+      for (const [checkout, gateway] of round % 2 ? gateways : [...gateways].reverse()) {
+        const result = await work(gateway, round);
         // The first round is a warm-up.
         if (round > 0) results[checkout].push(result);
       }
     }
-    const medianOf = (checkout: keyof typeof gateways, figure: keyof Result) =>
-      median(results[checkout].map((result) => result[figure]));
-    rows.push({
-      work: name,
+    resultsByWork.set(name, results);
+  }
+  counter.stop();
+  await Promise.all([...gateways.values()].map((gateway) => gateway.stop()));
+  await platform.stop();
+  return resultsByWork;
+}
+
+/** Returns the medians of both checkouts and their ratios. Does nothing without BENCH_BEFORE. */
+export async function benchCompare() {
+  const otherFolder = process.env.BENCH_BEFORE;
+  if (otherFolder === undefined) return undefined;
+  const folders = { before: otherFolder, now: CHECKOUT };
+  // The gateway that starts first is slower: of two equal checkouts, the second had up to 1.17 times the rate. So each
+  // checkout starts first once.
+  const first = await measure(['before', 'now'], folders);
+  const second = await measure(['now', 'before'], folders);
+  const rows = [...first].map(([work, results]) => {
+    const medianOf = (checkout: Checkout, figure: keyof Result) =>
+      median([...results[checkout], ...(second.get(work)?.[checkout] ?? [])].map((result) => result[figure]));
+    return {
+      work,
       'before /s': medianOf('before', 'rate'),
       'now /s': medianOf('now', 'rate'),
       rate: medianOf('now', 'rate') / medianOf('before', 'rate'),
       'before CPU ms': medianOf('before', 'cpu'),
       'now CPU ms': medianOf('now', 'cpu'),
       CPU: medianOf('now', 'cpu') / medianOf('before', 'cpu'),
-    });
-  }
+    };
+  });
   printTable('this checkout against BENCH_BEFORE (medians; rate and CPU are now ÷ before)', rows);
-  counter.stop();
-  await Promise.all([gateways.before.stop(), gateways.now.stop()]);
-  await platform.stop();
   return rows;
 }
