@@ -3,6 +3,7 @@
 // console and that the sandbox could answer every stanza.
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
+import { Condition } from '../../packages/sandbox/src/lib/condition.ts';
 import { type ClientStanza, createSandbox, type Sandbox } from '../../packages/sandbox/src/sandbox.ts';
 import type { DomainEvent } from '../../src/events/events.ts';
 import { createEventRecorder } from '../../src/events/recorder.ts';
@@ -24,16 +25,13 @@ export class SessionProbe {
   readonly signals: SessionSignal[] = [];
   readonly events: DomainEvent[] = [];
   readonly session: Session;
-  readonly #watchers: Set<() => void>;
+  readonly #condition: Condition;
 
-  constructor(
-    session: Session,
-    inbound: { signals: SessionSignal[]; events: DomainEvent[]; watchers: Set<() => void> },
-  ) {
+  constructor(session: Session, inbound: { signals: SessionSignal[]; events: DomainEvent[]; condition: Condition }) {
     this.session = session;
     this.signals = inbound.signals;
     this.events = inbound.events;
-    this.#watchers = inbound.watchers;
+    this.#condition = inbound.condition;
   }
 
   /**
@@ -41,16 +39,7 @@ export class SessionProbe {
    * event.
    */
   until<T>(check: () => T | undefined | false): Promise<T> {
-    return new Promise((resolve) => {
-      const watcher = () => {
-        const answer = check();
-        if (answer === undefined || answer === false) return;
-        this.#watchers.delete(watcher);
-        resolve(answer);
-      };
-      this.#watchers.add(watcher);
-      watcher();
-    });
+    return this.#condition.waitFor(check);
   }
 
   signal<T extends SessionSignal['type']>(type: T): Promise<Extract<SessionSignal, { type: T }>> {
@@ -167,10 +156,7 @@ export function useStage(): Stage {
 async function openLine(stage: Stage, options: SessionProbeOptions): Promise<SessionProbe> {
   const { sandbox, storage } = stage;
   const { url = sandbox.platformUrl, ...overrides } = options;
-  const inbound = { signals: [] as SessionSignal[], events: [] as DomainEvent[], watchers: new Set<() => void>() };
-  const notifyWatchers = () => {
-    for (const watcher of inbound.watchers) watcher();
-  };
+  const inbound = { signals: [] as SessionSignal[], events: [] as DomainEvent[], condition: new Condition() };
   const recorder = createEventRecorder({
     store: storage.messages,
     publish: () => [],
@@ -214,13 +200,13 @@ async function openLine(stage: Stage, options: SessionProbeOptions): Promise<Ses
     storedInboundRowIds: new Set(),
     onSignal: (signal) => {
       inbound.signals.push(signal);
-      notifyWatchers();
+      inbound.condition.notify();
     },
     ingest: async (events) => {
       if (stage.ingestFailure) throw stage.ingestFailure;
       await recorder.record(instanceId, events);
       inbound.events.push(...events);
-      notifyWatchers();
+      inbound.condition.notify();
     },
   });
   return new SessionProbe(session, inbound);

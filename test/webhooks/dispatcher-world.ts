@@ -2,6 +2,7 @@
 import { setImmediate } from 'node:timers/promises';
 import pino from 'pino';
 import { onTestFinished } from 'vitest';
+import { Condition } from '../../packages/sandbox/src/lib/condition.ts';
 import { createEgress } from '../../src/egress/http-client.ts';
 import type { EventBatch, EventRow, RecordedBatch } from '../../src/events/event-batch.ts';
 import type { DomainEvent, Message } from '../../src/events/events.ts';
@@ -124,11 +125,11 @@ export async function createWorld({
   const clock = new ManualClock();
   const storage = await openStorage({ dataDir: ':memory:', databaseUrl, network: 'sandbox', clock });
   const lines: Record<string, unknown>[] = [];
-  const watchers = new Set<() => void>();
+  const condition = new Condition();
   const log = pino({ base: undefined }, { write: (line: string) => record(JSON.parse(line)) });
   const record = (line: Record<string, unknown>): void => {
     lines.push(line);
-    for (const check of [...watchers]) check();
+    condition.notify();
   };
   const attempts = (): Attempt[] => lines.filter((line) => line.msg === 'webhook.attempted') as unknown as Attempt[];
   const egress = createEgress({ allow: [], strict: false });
@@ -155,16 +156,7 @@ export async function createWorld({
     dispatcher: createDispatcher(),
     log: lines,
     attempts,
-    waitForAttempts: (count) =>
-      new Promise((resolve) => {
-        const check = (): void => {
-          if (attempts().length < count) return;
-          watchers.delete(check);
-          resolve(attempts());
-        };
-        watchers.add(check);
-        check();
-      }),
+    waitForAttempts: (count) => condition.waitFor(() => attempts().length >= count && attempts()),
     async pass(ms) {
       // Writes in progress are committed within a few turns of the event loop.
       for (let turn = 0; turn < 4; turn++) await setImmediate();

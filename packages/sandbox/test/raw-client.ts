@@ -15,6 +15,7 @@ import { TOKEN_MAP } from '@whiskeysockets/baileys/lib/WABinary/constants.js';
 import pino from 'pino';
 import { onTestFinished } from 'vitest';
 import { WebSocket } from 'ws';
+import { Condition } from '../src/lib/condition.ts';
 import { NoiseClient } from './noise-client.ts';
 
 // Otherwise the encoder of Baileys would find inherited names such as `constructor` in its dictionary.
@@ -32,7 +33,7 @@ export class RawClient {
   closed = false;
   readonly noise: NoiseClient;
   readonly #socket: WebSocket;
-  readonly #watchers = new Set<() => void>();
+  readonly #condition = new Condition();
   readonly #ready: Promise<void>;
   #received: Promise<void> = Promise.resolve();
   #lastId = 0;
@@ -44,7 +45,7 @@ export class RawClient {
     this.#ready = this.#handshake();
     this.#socket.on('close', () => {
       this.closed = true;
-      this.#notifyWatchers();
+      this.#condition.notify();
     });
     this.#socket.on('error', () => undefined);
     onTestFinished(() => this.#socket.terminate());
@@ -65,16 +66,7 @@ export class RawClient {
    * neither undefined nor false.
    */
   until<T>(check: () => T | undefined | false): Promise<T> {
-    return new Promise((resolve) => {
-      const watcher = () => {
-        const answer = check();
-        if (answer === undefined || answer === false) return;
-        this.#watchers.delete(watcher);
-        resolve(answer);
-      };
-      this.#watchers.add(watcher);
-      watcher();
-    });
+    return this.#condition.waitFor(check);
   }
 
   /** Resolves with the first stanza that has this tag and these attributes, past or future. */
@@ -155,15 +147,11 @@ export class RawClient {
     } catch (error) {
       this.failures.push(error);
     }
-    this.#notifyWatchers();
+    this.#condition.notify();
   }
 
   #write(data: Uint8Array): void {
     this.#socket.send(toFrame(data));
-  }
-
-  #notifyWatchers(): void {
-    for (const watcher of this.#watchers) watcher();
   }
 }
 

@@ -11,6 +11,7 @@ import makeWASocket, {
 } from '@whiskeysockets/baileys';
 import pino from 'pino';
 import { installRootKey } from '../../../src/whatsapp/baileys/patches/root-key.ts';
+import { Condition } from '../src/lib/condition.ts';
 import type { Sandbox } from '../src/sandbox.ts';
 
 type Update = BaileysEventMap['messages.update'][number];
@@ -32,7 +33,7 @@ export class RealClient {
   readonly presences: Presence[] = [];
   connection: BaileysEventMap['connection.update'] = {};
   qr: string | undefined;
-  readonly #watchers = new Set<() => void>();
+  readonly #condition = new Condition();
 
   constructor(
     { platformUrl, rootKey }: Pick<Sandbox, 'platformUrl' | 'rootKey'>,
@@ -63,22 +64,13 @@ export class RealClient {
         this.qr = change.qr ?? this.qr;
         this.connection = { ...this.connection, ...change };
       }
-      for (const watcher of this.#watchers) watcher();
+      this.#condition.notify();
     });
   }
 
   /** Calls `check` now and after every event. Resolves with its first result that is neither undefined nor false. */
   until<T>(check: () => T | undefined | false): Promise<T> {
-    return new Promise((resolve) => {
-      const watcher = () => {
-        const answer = check();
-        if (answer === undefined || answer === false) return;
-        this.#watchers.delete(watcher);
-        resolve(answer);
-      };
-      this.#watchers.add(watcher);
-      watcher();
-    });
+    return this.#condition.waitFor(check);
   }
 
   open(): Promise<boolean> {

@@ -8,7 +8,8 @@ import {
   type WhatsAppEvent,
 } from 'whatsapp-interop-client';
 import { proto } from 'whatsapp-interop-client/proto-types';
-import { Changes } from './observations.ts';
+import { Condition } from '../../../packages/sandbox/src/lib/condition.ts';
+import { withTimeout } from './observations.ts';
 import type { Platform } from './platform.ts';
 import { MemoryStore } from './store.ts';
 import { createHttp, Transport } from './transport.ts';
@@ -69,7 +70,7 @@ export class InteropClient {
   readonly history: { conversation: proto.IConversation; syncType: number }[] = [];
   readonly store: MemoryStore;
   readonly transport: Transport;
-  readonly #changes = new Changes();
+  readonly #condition = new Condition();
   #engine: WasmWhatsAppClient | undefined;
 
   private constructor(platform: Platform, store: MemoryStore) {
@@ -106,7 +107,10 @@ export class InteropClient {
 
   /** Calls `check` now and after every report. Resolves with its first result that is neither undefined nor false. */
   until<T>(what: string, check: () => T | undefined | false): Promise<T> {
-    return this.#changes.until(what, check, () => [...this.events.slice(-8), ...this.messages.slice(-4)]);
+    return withTimeout(this.#condition.waitFor(check), what, () => [
+      ...this.events.slice(-8),
+      ...this.messages.slice(-4),
+    ]);
   }
 
   /** Resolves with the first event of a type that matches, past or future, from index `after` of `events` on. */
@@ -137,7 +141,7 @@ export class InteropClient {
 
   #record(event: WhatsAppEvent): void {
     this.events.push(event);
-    this.#changes.notify();
+    this.#condition.notify();
   }
 
   #recordMessages(batch: Uint8Array): void {
@@ -147,7 +151,7 @@ export class InteropClient {
       const bytes = view.messageData.slice(view.messageOffsets[at], view.messageOffsets[at + 1]);
       this.messages.push({ info: { ...info }, content: proto.Message.decode(bytes) });
     });
-    this.#changes.notify();
+    this.#condition.notify();
   }
 
   #recordHistory(batch: { conversationData: Uint8Array; conversationOffsets: Uint32Array; syncType: number }): void {
@@ -156,6 +160,6 @@ export class InteropClient {
       const bytes = conversationData.slice(conversationOffsets[at], conversationOffsets[at + 1]);
       this.history.push({ conversation: proto.Conversation.decode(bytes), syncType });
     }
-    this.#changes.notify();
+    this.#condition.notify();
   }
 }

@@ -1,5 +1,4 @@
-// Functions that wait for events of a client or a gateway. They do not poll. Their error names the missing event and
-// lists the last events.
+// A time limit for waits for events of a client or a gateway. Its error names the missing event and lists the last ones.
 
 /** Ends a wait for an event that does not come. Other waits end much earlier. */
 const TIMEOUT_MS = 120_000;
@@ -25,34 +24,3 @@ const format = (seen: unknown[]): string =>
       JSON.stringify(observation, (_key, value) => (value instanceof Uint8Array ? value.length : value)).slice(0, 300),
     )
     .join('\n');
-
-/** Runs checks again after every change. */
-export class Changes {
-  readonly #checks = new Set<() => void>();
-
-  notify(): void {
-    for (const check of this.#checks) check();
-  }
-
-  /** Calls `check` now and after every change. Resolves with its first result that is neither undefined nor false. */
-  async until<T>(what: string, check: () => T | undefined | false, seen: () => unknown[]): Promise<T> {
-    let runCheck: (() => void) | undefined;
-    const found = new Promise<T>((resolve, reject) => {
-      runCheck = () => {
-        try {
-          const result = check();
-          if (result !== undefined && result !== false) resolve(result);
-        } catch (error) {
-          reject(error);
-        }
-      };
-      this.#checks.add(runCheck);
-      runCheck();
-    });
-    try {
-      return await withTimeout(found, what, seen);
-    } finally {
-      if (runCheck) this.#checks.delete(runCheck);
-    }
-  }
-}
