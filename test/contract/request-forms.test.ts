@@ -1,31 +1,9 @@
 // The forms of requests that clients of either generation send, and the generation in which the gateway answers. These
 // tests cover every rule once. Tests in test/http cover the details.
 import { describe, expect, it } from 'vitest';
-import type { Message } from '../../src/events/events.ts';
-import type { AppDeps } from '../../src/http/deps.ts';
-import type { TextInput } from '../../src/whatsapp/message/text.ts';
-import { type Http, startHttp } from '../http/routes/fixture.ts';
+import { sentInputs, startOpen } from '../http/routes/sent-texts.ts';
 import { at } from '../support/api.ts';
 import { spec } from './document.ts';
-
-const sentInputs: TextInput[] = [];
-const operations: AppDeps['operations'] = {
-  sendText: async (_: unknown, input: TextInput): Promise<Message> => {
-    sentInputs.push(input);
-    return {
-      key: { remoteJid: `${input.number}@s.whatsapp.net`, fromMe: true, id: '3EB0AABBCCDDEEFF00112233' },
-      message: { extendedTextMessage: { text: input.textMessage.text } },
-      ...{ messageType: 'extendedTextMessage', messageTimestamp: 1767225600, status: 'PENDING', source: 'web' },
-    };
-  },
-};
-
-async function startOpen(env?: Record<string, string>): Promise<Http> {
-  sentInputs.length = 0;
-  const http = await startHttp(env, { operations });
-  Object.assign(http.instances.get('shop') ?? {}, { session: () => ({}) });
-  return http;
-}
 
 const number = '15551234567';
 const sendTextPath = '/message/sendText/shop';

@@ -1,31 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Message } from '../../../src/events/events.ts';
-import type { AppDeps } from '../../../src/http/deps.ts';
-import type { TextInput } from '../../../src/whatsapp/message/text.ts';
 import { schemaViolations } from '../../contract/document.ts';
-import { type Http, startHttp } from './fixture.ts';
-
-const sentInputs: TextInput[] = [];
-const operations: AppDeps['operations'] = {
-  sendText: async (_: unknown, input: TextInput): Promise<Message> => {
-    sentInputs.push(input);
-    return {
-      key: { remoteJid: `${input.number}@s.whatsapp.net`, fromMe: true, id: '3EB0AABBCCDDEEFF00112233' },
-      message: { extendedTextMessage: { text: input.textMessage.text } },
-      messageType: 'extendedTextMessage',
-      messageTimestamp: 1767225600,
-      status: 'PENDING',
-      source: 'web',
-    };
-  },
-};
-
-async function startServer(env?: Record<string, string>): Promise<Http> {
-  sentInputs.length = 0;
-  const http = await startHttp(env, { operations });
-  Object.assign(http.instances.get('shop') ?? {}, { session: () => ({}) });
-  return http;
-}
+import { sentInputs, startOpen } from './sent-texts.ts';
 
 const number = '15551234567';
 const nestedBody = { number, textMessage: { text: 'hi' }, options: { delay: 5, presence: 'composing' } };
@@ -53,7 +28,7 @@ describe('POST /message/sendText', () => {
     ['a flat body', flatBody, flatResponse, 'SentMessageFlat'],
     ['a flat text with options', { number, text: 'hi', options: nestedBody.options }, flatResponse, 'SentMessageFlat'],
   ])('POST /message/sendText accepts %s and responds in the same dialect', async (_, body, expected, schema) => {
-    const http = await startServer();
+    const http = await startOpen();
     const answer = await http.call('POST', '/message/sendText/shop', body);
     expect(answer.status).toBe(201);
     expect(answer.body).toEqual(expected);
@@ -62,14 +37,14 @@ describe('POST /message/sendText', () => {
   });
 
   it('POST /message/sendText responds in the dialect of RESPONSE_DIALECT', async () => {
-    const v1 = await startServer({ RESPONSE_DIALECT: 'v1' });
+    const v1 = await startOpen({ RESPONSE_DIALECT: 'v1' });
     expect((await v1.call('POST', '/message/sendText/shop', flatBody)).body).toEqual(nestedResponse);
-    const v2 = await startServer({ RESPONSE_DIALECT: 'v2' });
+    const v2 = await startOpen({ RESPONSE_DIALECT: 'v2' });
     expect((await v2.call('POST', '/message/sendText/shop', nestedBody)).body).toEqual(flatResponse);
   });
 
   it('POST /message/sendText accepts a numeric number, a delay as text, and null for a field that is not set', async () => {
-    const http = await startServer();
+    const http = await startOpen();
     const body = { number: 15551234567, text: 'hi', delay: '5', presence: null, quoted: null };
     expect((await http.call('POST', '/message/sendText/shop', body)).status).toBe(201);
     expect(sentInputs).toMatchObject([{ number, options: { delay: 5 } }]);
@@ -77,7 +52,7 @@ describe('POST /message/sendText', () => {
   });
 
   it('POST /message/sendText keeps all fields of a quoted message', async () => {
-    const http = await startServer();
+    const http = await startOpen();
     const quoted = { key: { id: 'A', fromMe: false }, message: { imageMessage: { caption: 'x', height: 0 } } };
     await http.call('POST', '/message/sendText/shop', { number, text: 'hi', quoted });
     expect(sentInputs[0]?.options?.quoted).toEqual(quoted);
@@ -103,14 +78,14 @@ describe('POST /message/sendText', () => {
       ['presence is not one of enum values: unavailable,available,composing,recording,paused'],
     ],
   ])('POST /message/sendText reports errors with the field names of the caller: %j', async (body, message) => {
-    const http = await startServer();
+    const http = await startOpen();
     const answer = await http.call('POST', '/message/sendText/shop', body);
     expect(answer.body).toMatchObject({ status: 400, response: { message: [message] }, code: 'INVALID_REQUEST' });
     expect(sentInputs).toEqual([]);
   });
 
   it('POST /message/sendText reports errors with flat field names when RESPONSE_DIALECT is v2', async () => {
-    const http = await startServer({ RESPONSE_DIALECT: 'v2' });
+    const http = await startOpen({ RESPONSE_DIALECT: 'v2' });
     const { body } = await http.call('POST', '/message/sendText/shop', { number });
     expect(body).toMatchObject({ response: { message: [['instance requires property "text"']] } });
   });
