@@ -60,7 +60,7 @@ export async function computeOutcome(
     'sends shown twice': shownTwice,
     'messages under two webhook-ids': received.filter(({ ids }) => ids.size > 1).map(({ text }) => text),
     'messages out of order in their chat': ledger.outOfOrder,
-    'messages that nobody sent': ledger.unknownTexts,
+    'messages without a sender': ledger.unknownTexts,
     'devices open twice': findDoubleSessions(devices, records, stage.instances),
     'new QR codes': [...ledger.qrCodeCounts.keys()],
     'devices linked anew': devices.flatMap(({ jid }) => (stage.devices.has(jid) ? [] : [jid])),

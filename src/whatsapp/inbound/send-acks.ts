@@ -13,7 +13,7 @@ import type { PendingMessages } from '../outbound/pending-messages.ts';
 import type { SessionGroups } from '../session.ts';
 import { fromAck } from './message-status.ts';
 
-export interface AcksDeps {
+export interface SendAcksDeps {
   pendingMessages: Pick<
     PendingMessages,
     'acknowledge' | 'writingOf' | 'markStanzaRefused' | 'markRefused' | 'isRefused' | 'takeRetry' | 'drop'
@@ -43,14 +43,14 @@ const CODE_STALE_GROUP = '421';
 const CODE_STALE_DEVICE = '479';
 
 export class SendAcks {
-  readonly #deps: AcksDeps;
+  readonly #deps: SendAcksDeps;
   /**
    * Runs the restriction checks of a chat in the order of the acks, so that messages that are sent again keep their
    * order.
    */
   readonly #restrictionChecks = new KeyedQueue();
 
-  constructor(deps: AcksDeps) {
+  constructor(deps: SendAcksDeps) {
     this.#deps = deps;
   }
 
