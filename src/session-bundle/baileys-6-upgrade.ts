@@ -28,6 +28,8 @@ export const isBaileys6 = ({ sessions, lidMap, deviceLists }: BundleKeys): boole
  *    Baileys 7 would overwrite the sessions of the LID when it moves the sessions of the number.
  * 3. Copies the sessions that step 2 did not merge, and the sender keys, to the address with the domain of LIDs ("_1")
  *    if their user may be a LID. An address of Baileys 6 does not show whether its user is a LID or a phone number.
+ *
+ * Leaves out a step whose result would exceed MAX_KEYS.
  */
 export function upgradeBaileys6(keys: BundleKeys, ownLid: string | undefined): string[] {
   const deviceLists: BundleKeys['deviceLists'] = Object.create(null);
@@ -61,16 +63,20 @@ export function upgradeBaileys6(keys: BundleKeys, ownLid: string | undefined): s
   );
   const senderKeys = Object.entries(keys.senderKeys).filter(([id]) => mayBeLid(senderOf(id)));
   const copyCount = sessions.length + senderKeys.length;
-  // With too many keys, step 3 is left out.
-  if (copyCount === 0 || countKeys(keys) + copyCount > MAX_KEYS) return warnings;
+  if (copyCount === 0) return warnings;
+  const counts = `Signal sessions ${sessions.length}, sender keys ${senderKeys.length}`;
+  if (countKeys(keys) + copyCount > MAX_KEYS) {
+    warnings.push(
+      `The session has too many keys to take those for both phone numbers and LIDs that may belong to either: ${counts}. The gateway requests the first message of each such LID again.`,
+    );
+    return warnings;
+  }
   for (const [id, session] of sessions) keys.sessions[id.replace('.', '_1.')] = session;
   for (const [id, states] of senderKeys) {
     const [group, user, device] = id.split('::');
     keys.senderKeys[`${group}::${user}_1::${device}`] = states;
   }
-  warnings.push(
-    `Baileys 6 does not distinguish phone numbers and LIDs. Keys that are taken for both: Signal sessions ${sessions.length}, sender keys ${senderKeys.length}.`,
-  );
+  warnings.push(`Baileys 6 does not distinguish phone numbers and LIDs. Keys that are taken for both: ${counts}.`);
   return warnings;
 }
 

@@ -101,6 +101,21 @@ describe('fromBaileys', () => {
     expect(warnings).toEqual([expect.stringContaining('too many')]);
   });
 
+  it('fromBaileys() warns when a Baileys 6 session would exceed 100,000 keys with copies for LIDs', () => {
+    const value = { version: 'v1', _sessions: {} };
+    const firstLid = 100_000_000_000_000;
+    function* sessions() {
+      for (let user = 0; user < 40_000; user++) yield { type: 'session', id: `${firstLid + user}.0`, value };
+    }
+    const { keys, warnings } = fromBaileys({ creds, keys: sessions() });
+    expect(Object.keys(keys.sessions)).toHaveLength(40_000);
+    expect(Object.keys(keys.deviceLists)).toHaveLength(40_000);
+    expect(warnings).toEqual([
+      expect.stringContaining('Signal sessions with 40000 contacts'),
+      'The session has too many keys to take those for both phone numbers and LIDs that may belong to either: Signal sessions 40000, sender keys 0. The gateway requests the first message of each such LID again.',
+    ]);
+  });
+
   it('fromBaileys() rejects more than 100,000 keys', () => {
     const pair = Curve.generateKeyPair();
     function* keys() {
