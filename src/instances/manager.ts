@@ -159,7 +159,7 @@ export class InstanceManager {
   async create(input: CreateInput): Promise<Instance> {
     if (this.#stopping) throw new GatewayError('SHUTTING_DOWN', 'The gateway is shutting down.');
     const row = toRow(input, this.#deps.clock.now());
-    const digest = digestOf(row.token).toString('hex');
+    const digest = digestOf(row.token);
     const nameEntry = `name ${row.name}`;
     if (this.#registry.get(row.name) || this.#reserved.has(nameEntry)) {
       throw new GatewayError('INSTANCE_NAME_IN_USE', [`This name "${row.name}" is already in use.`]);

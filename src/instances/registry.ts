@@ -1,12 +1,12 @@
 // Finds the instances of this process by name, id and instance key.
-import { createHash, timingSafeEqual } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Instance } from './instance.ts';
 
 export class InstanceRegistry {
   readonly #byName = new Map<string, Instance>();
   readonly #byId = new Map<string, Instance>();
-  /** By SHA-256 of the instance key, hex. */
-  readonly #byDigest = new Map<string, { digest: Buffer; instance: Instance }>();
+  /** By digest of the instance key, so that the duration of a lookup reveals nothing about the keys. */
+  readonly #byDigest = new Map<string, Instance>();
 
   get(name: string): Instance | undefined {
     return this.#byName.get(name);
@@ -18,12 +18,10 @@ export class InstanceRegistry {
 
   /** The instance with this instance key. */
   byKey(key: string): Instance | undefined {
-    const digest = digestOf(key);
-    const entry = this.#byDigest.get(digest.toString('hex'));
-    return entry && timingSafeEqual(entry.digest, digest) ? entry.instance : undefined;
+    return this.#byDigest.get(digestOf(key));
   }
 
-  /** Whether an instance has the key with this SHA-256 (hex). */
+  /** Whether an instance has the key with this digest. */
   hasDigest(digest: string): boolean {
     return this.#byDigest.has(digest);
   }
@@ -35,19 +33,20 @@ export class InstanceRegistry {
 
   add(instance: Instance): void {
     const { token } = instance.row;
+    // Throws for a damaged row, before anything is added.
     const digest = digestOf(token);
     this.#byName.set(instance.name, instance);
     this.#byId.set(instance.id, instance);
     // The token (the instance key) is empty when it cannot be decrypted. Requests then need API_KEY or an access key.
-    if (token !== '') this.#byDigest.set(digest.toString('hex'), { digest, instance });
+    if (token !== '') this.#byDigest.set(digest, instance);
   }
 
   /** Removes the instance. Keeps entries that meanwhile belong to another instance. */
   remove(instance: Instance): void {
     if (this.#byName.get(instance.name) === instance) this.#byName.delete(instance.name);
     if (this.#byId.get(instance.id) === instance) this.#byId.delete(instance.id);
-    const digest = digestOf(instance.row.token).toString('hex');
-    if (this.#byDigest.get(digest)?.instance === instance) this.#byDigest.delete(digest);
+    const digest = digestOf(instance.row.token);
+    if (this.#byDigest.get(digest) === instance) this.#byDigest.delete(digest);
   }
 
   /**
@@ -60,7 +59,5 @@ export class InstanceRegistry {
   }
 }
 
-/** SHA-256 of an instance key. */
-export function digestOf(key: string): Buffer {
-  return createHash('sha256').update(key).digest();
-}
+/** SHA-256 of an instance key, hex. */
+export const digestOf = (key: string): string => hash('sha256', key);
