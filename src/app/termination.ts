@@ -4,6 +4,9 @@ import closeWithGrace from 'close-with-grace';
 import type { Logger } from 'pino';
 import { containErrors } from '../lib/containment.ts';
 
+/** The longest wait for a reader that does not read the log, or for a disk that is full. */
+const FLUSH_TIMEOUT_MS = 2_000;
+
 export interface TerminationOptions {
   /** Prefix of every line on standard error. */
   name: string;
@@ -52,10 +55,14 @@ export function installTermination({ name, stopTimeoutMs, log, stop }: Terminati
 }
 
 /**
- * Resolves when all lines of the log are written. Without it, Node writes the last lines at the exit, and after them the
- * line that a thread of its pool was to write before.
+ * Resolves when all lines of the log are written, at the latest after FLUSH_TIMEOUT_MS. Without it, Node writes the last
+ * lines at the exit, and after them the line that a thread of its pool was to write before.
  */
-const flushLog = (log: Logger) => new Promise<void>((resolve) => log.flush(() => resolve()));
+const flushLog = (log: Logger) =>
+  new Promise<void>((resolve) => {
+    setTimeout(resolve, FLUSH_TIMEOUT_MS);
+    log.flush(() => resolve());
+  });
 
 /** The error and the place where it was thrown, in one line. */
 function describe(error: unknown): string {

@@ -2,6 +2,7 @@
 // here is a second safeguard.
 import pino, { type DestinationStream, type Logger, type LoggerOptions } from 'pino';
 import type { Config } from '../config/load.ts';
+import { StandardOutput } from './standard-output.ts';
 
 /** Field names whose values are redacted, at up to two levels of nesting. Case-sensitive, like pino. */
 const SECRET_NAMES = [
@@ -85,23 +86,14 @@ function skipRedactionOfPrimitives(log: Logger): void {
 }
 
 /**
- * Creates the stream to which the logger of the process writes by default: standard output, in a thread of Node's pool,
- * so that a slow reader does not block the event loop. With `minLength: 0`, the default, flush() does not wait for the
- * line that is being written.
- */
-const openStandardOutput = () => pino.destination({ fd: 1, minLength: 1 });
-
-/**
  * Creates the logger of the process. It writes to standard output or to `destination`. A change of its `level` also
  * changes its children.
  */
-export function createLogger(
-  config: Pick<Config, 'logLevel'>,
-  destination: DestinationStream = openStandardOutput(),
-): Logger {
+export function createLogger(config: Pick<Config, 'logLevel'>, destination?: DestinationStream): Logger {
   const children = new ChildLoggers();
   const options = { ...logOptions(config.logLevel), onChild: (child: Logger) => children.add(child) };
-  const log = pino(options, destination);
+  const onLinesDropped = (count: number) => log.warn({ count }, 'log.lines.dropped');
+  const log: Logger = pino(options, destination ?? new StandardOutput(onLinesDropped));
   skipRedactionOfPrimitives(log);
   log.on('level-change', (level, _value, _before, _valueBefore, changed) => {
     // Children inherit this listener, so it is also called for their changes.

@@ -90,7 +90,7 @@ describe('log of a stop', () => {
        import { installTermination } from '${new URL('app/termination.ts', modules)}';
        const log = createLogger({ logLevel: 'info' });
        const stop = async () => {
-         // Node writes to standard output in one of the four threads of the pool.
+         // A destination of pino writes in one of the four threads of the pool.
          for (let n = 0; n < 8; n++) scrypt('password', 'salt', 64, { N: 2 ** 13 }, () => undefined);
          log.info('first line');
          log.info('last line');
