@@ -36,7 +36,10 @@ describe('the gateway behind a pooler', () => {
       const isOf = (text: string) => (body: unknown) =>
         isEvent(body, 'messages.upsert', 'shop') && at(body, 'data.message.conversation') === `${round} ${text}`;
       await Promise.all(texts.map((text) => world.receiver.next(({ body }) => isOf(text)(body), { after })));
-      expect(phone.messages().filter(({ text }) => text?.startsWith(round))).toHaveLength(2 * texts.length);
+      const messagesOfRound = () => phone.messages().filter(({ text }) => text?.startsWith(round));
+      // A send is answered before its message reaches the phone.
+      await phone.waitFor(() => messagesOfRound().length >= 2 * texts.length);
+      expect(messagesOfRound()).toHaveLength(2 * texts.length);
     };
     await exchange('before');
     const after = world.receiver.posts.length;
