@@ -28,6 +28,36 @@ const texts = (world: World) =>
     .filter(({ fromMe }) => !fromMe)
     .map(({ text }) => text);
 
+/**
+ * Sends one more text and waits until the phone has it. Earlier messages of the chat have then arrived, too. The answer
+ * to a send does not prove that.
+ */
+async function sendLast(world: World, text: string): Promise<void> {
+  expect((await send(world, text)).status).toBe(201);
+  const phone = world.sandbox.phones.phone(contact);
+  await phone.waitFor(() => texts(world).includes(text));
+}
+
+/** Holds the next messages of the instance back until `release`. `reached` resolves when the first one is held. */
+function holdMessages(world: World): { reached: Promise<void>; release: () => void } {
+  const session = world.gateway.manager.get('shop')?.session();
+  if (!session) throw new Error('not open');
+  const { socket } = session;
+  const { relayMessage } = socket;
+  const [reached, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const relayWhenReleased: typeof relayMessage = async (...message) => {
+    reached.resolve();
+    await released.promise;
+    return relayMessage(...message);
+  };
+  Object.assign(socket, { relayMessage: relayWhenReleased });
+  const release = () => {
+    Object.assign(socket, { relayMessage });
+    released.resolve();
+  };
+  return { reached: reached.promise, release };
+}
+
 describe('sends with wait=ack', () => {
   it('a send with wait=ack answers the status from WhatsApp, at the latest after the timeout', async () => {
     const world = await startLinked();
@@ -158,15 +188,20 @@ describe('idempotency keys', () => {
       expect(JSON.stringify(answer.body), key).toContain('idempotency-key');
       expect(answer.status).toBe(400);
     }
-    const [one, two] = await Promise.all([1, 2].map(() => send(world, 'at once', { key: 'order-3' })));
-    const [winner, loser] = one?.status === 201 ? [one, two] : [two, one];
-    expect([winner?.status, loser?.status]).toEqual([201, 409]);
-    expect(loser?.headers.get('retry-after')).toBe('1');
-    expect(loser?.body).toMatchObject({ code: 'IDEMPOTENCY_IN_FLIGHT', certain: false });
+    const { reached, release } = holdMessages(world);
+    const sending = send(world, 'at once', { key: 'order-3' });
+    await reached;
+    const loser = await send(world, 'at once', { key: 'order-3' });
+    release();
+    expect([(await sending).status, loser.status]).toEqual([201, 409]);
+    expect(loser.headers.get('retry-after')).toBe('1');
+    expect(loser.body).toMatchObject({ code: 'IDEMPOTENCY_IN_FLIGHT', certain: false });
+    await sendLast(world, 'before the restart');
     await world.restart();
     await world.api('GET', '/instance/connect/shop');
     const later = await send(world, 'once', { key: 'order-1' });
     expect(later.body).toEqual(first.body);
+    await sendLast(world, 'after the restart');
     expect(texts(world).filter((text) => text === 'once')).toHaveLength(2);
     expect(texts(world).filter((text) => text === 'at once')).toHaveLength(1);
   });
@@ -188,7 +223,8 @@ describe('idempotency keys', () => {
     expect(first.status).toBe(201);
     expect(await post('red')).toEqual(first);
     expect((await post('blue')).status).toBe(422);
-    expect(world.sandbox.phones.phone(contact).receivedCount).toBe(1);
+    await sendLast(world, 'after the picture');
+    expect(world.sandbox.phones.phone(contact).receivedCount).toBe(2);
   });
 
   it('a request with an idempotency key can be retried after a certain failure, and an uncertain one is replayed', async () => {
@@ -223,7 +259,7 @@ describe('idempotency keys', () => {
     const repeated = await send(world, 'twin');
     expect(repeated.body).toEqual(first.body);
     expect(repeated.headers.get('idempotency-replayed')).toBe('true');
-    expect((await send(world, 'other')).status).toBe(201);
+    await sendLast(world, 'other');
     expect(texts(world)).toEqual(['twin', 'other']);
   });
 });
