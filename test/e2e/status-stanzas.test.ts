@@ -34,7 +34,13 @@ describe('statuses in the stanza `status`', { timeout: 60_000 }, () => {
     const { sandbox, receiver } = world;
     const author = await pair(sandbox, ada);
     const audience = { statusJidList: [pnJid(sandbox.world.account(mine))] };
-    const post = async (text: string) => (await author.socket.sendMessage(STATUS, { text }, audience))?.key.id ?? '';
+    const phone = sandbox.phones.phone(mine);
+    const post = async (text: string) => {
+      const id = (await author.socket.sendMessage(STATUS, { text }, audience))?.key.id ?? '';
+      // The platform queues a status for the gateway before it shows the status on the phone.
+      await phone.waitFor(() => phone.messages().some((message) => message.id === id));
+      return id;
+    };
     const id = await post('my day');
     const { body } = await waitForEvent(world, 'messages.upsert', id);
     const account = sandbox.world.account(ada);
@@ -46,10 +52,10 @@ describe('statuses in the stanza `status`', { timeout: 60_000 }, () => {
     await world.api('POST', '/settings/set/shop', { readStatus: false });
     const ignoredId = await post('my night');
     await waitForAcks(world);
-    // The platform does not send an acknowledged stanza again.
+    // The platform does not send an acknowledged stanza again. The gateway would post it, because readStatus is on.
+    await world.api('POST', '/settings/set/shop', { readStatus: true });
     await world.restart();
-    const last = await sandbox.phones.phone(ada).send(mine, { text: 'direct' });
-    await waitForEvent(world, 'messages.upsert', last);
+    await waitForEvent(world, 'messages.upsert', await post('my morning'));
     const upserts = receiver.posts.filter(({ body: postBody }) => isEvent(postBody, 'messages.upsert'));
     expect(upserts.filter(({ raw }) => raw.includes(id))).toHaveLength(1);
     expect(upserts.filter(({ raw }) => raw.includes(ignoredId))).toEqual([]);
@@ -79,6 +85,10 @@ describe('statuses in the stanza `status`', { timeout: 60_000 }, () => {
     await world.api('POST', '/settings/set/shop', { readChannels: false });
     const ignoredId = channelMessages.postStatus(owner, channel, { text: 'nobody reads this' });
     await waitForAcks(world);
+    // The gateway posts the events of a chat in order.
+    await world.api('POST', '/settings/set/shop', { readChannels: true });
+    const lastId = channelMessages.postStatus(owner, channel, { text: 'on air again' });
+    await waitForEvent(world, 'messages.upsert', lastId);
     expect(receiver.posts.filter(({ raw }) => raw.includes(ignoredId))).toEqual([]);
     expect(receiver.posts.filter(({ raw }) => raw.includes('👍'))).toEqual([]);
   });
@@ -94,6 +104,9 @@ describe('statuses in the stanza `status`', { timeout: 60_000 }, () => {
     const id = channelMessages.postStatus(owner, channel, { text: 'while away' });
     await world.restart();
     await waitForEvent(world, 'messages.upsert', id);
+    // The gateway posts the events of a chat in order.
+    const lastId = channelMessages.postStatus(owner, channel, { text: 'back' });
+    await waitForEvent(world, 'messages.upsert', lastId);
     await waitForAcks(world);
     expect(receiver.posts.filter(({ body, raw }) => isEvent(body, 'messages.upsert') && raw.includes(id))).toHaveLength(
       1,
