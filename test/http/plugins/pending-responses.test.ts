@@ -88,43 +88,61 @@ describe('pipelined requests', () => {
   });
 });
 
+/**
+ * In place of the timeout of the server. It is set on a connection when its request has arrived: on a busy machine, it
+ * could otherwise pass before the server reads the request.
+ */
+const SHORT_TIMEOUT_MS = 100;
+
 describe('responses', () => {
   it('the server closes the connection of a client that does not read its response', async () => {
     const { open, app } = await startServer();
     expect(app.server.timeout).toBe(90_000);
-    app.server.timeout = 100;
     const { socket, serverSocket } = await open();
     socket.pause();
+    const requested = once(app.server, 'request');
     socket.write(get('/openapi.yaml').repeat(20));
+    await requested;
+    serverSocket.setTimeout(SHORT_TIMEOUT_MS);
     await once(serverSocket, 'close');
   });
 
   it('the server keeps a connection whose handler takes longer than the timeout', async () => {
+    const started = Promise.withResolvers<void>();
     const storage = Promise.withResolvers<void>();
-    const { open, app } = await startServer({}, { checkStorage: () => storage.promise });
-    app.server.timeout = 100;
-    const timedOut = once(app.server, 'timeout');
-    const { socket } = await open();
+    const checkStorage = () => {
+      started.resolve();
+      return storage.promise;
+    };
+    const { open } = await startServer({}, { checkStorage });
+    const { socket, serverSocket } = await open();
     socket.write(getAndClose('/readyz'));
-    await timedOut;
+    await started.promise;
+    serverSocket.setTimeout(SHORT_TIMEOUT_MS);
+    await once(serverSocket, 'timeout');
     storage.resolve();
     expect(await text(socket)).toMatch(/^HTTP\/1\.1 200 /);
   });
 
   it('the server closes the connection of a client that does not read the response of a slow handler', async () => {
-    const timeout = Promise.withResolvers<void>();
+    const started = Promise.withResolvers<void>();
+    const timedOut = Promise.withResolvers<void>();
     const event = JSON.stringify('x'.repeat(20_000_000));
     const readEvents = async () => {
-      await timeout.promise;
+      started.resolve();
+      await timedOut.promise;
       return { events: [event], next: 'here' };
     };
-    const { open, app } = await startServer({}, { webhookService: { ...emptyWebhookService, readEvents } });
-    app.server.timeout = 100;
-    app.server.once('timeout', () => timeout.resolve());
+    const { open } = await startServer({}, { webhookService: { ...emptyWebhookService, readEvents } });
     const { socket, serverSocket } = await open();
+    const closed = once(serverSocket, 'close');
     socket.pause();
     socket.write(get('/events/shop', `apikey: ${KEY}\r\n`));
-    await once(serverSocket, 'close');
+    await started.promise;
+    serverSocket.setTimeout(SHORT_TIMEOUT_MS);
+    await once(serverSocket, 'timeout');
+    timedOut.resolve();
+    await closed;
   });
 
   it('the server closes an idle connection after the keep-alive timeout', async () => {

@@ -102,11 +102,14 @@ describe('SERVER_TYPE=https', () => {
     expect(JSON.parse(body)).toEqual({ events: ['x'.repeat(20_000_000)], next: 'here' });
     expect(response.headers['content-length']).toBe(String(body.length));
 
-    app.server.timeout = 100;
     const unsentBytes = Promise.withResolvers<number>();
     app.server.prependListener('timeout', ({ writableLength }) => unsentBytes.resolve(writableLength));
     const unreadRequest = request({ ...options, agent: false }).on('error', () => undefined);
     unreadRequest.on('response', (answer) => answer.on('error', () => undefined).pause());
+    // The timeout starts when the response has begun: on a busy machine, it could otherwise pass before.
+    app.server.once('secureConnection', (connection) =>
+      unreadRequest.once('response', () => connection.setTimeout(100)),
+    );
     onTestFinished(() => void unreadRequest.destroy());
     unreadRequest.end();
     const waitingBytes = await unsentBytes.promise;
