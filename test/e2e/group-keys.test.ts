@@ -87,6 +87,8 @@ describe.each(['lid', 'pn'] as const)('sender keys of groups addressed by %s', (
     expect(sixth.distributesKey).toBe(true);
     expect(sixth.key).not.toBe(third.key);
     const phone = sandbox.phones.phone(bob);
+    // The platform forwards a message to Bob's client before it decrypts the message for Bob's phone.
+    await phone.waitFor(() => phone.receivedCount === 6);
     expect(phone.messages().map(({ text }) => text)).toEqual(['one', 'two', 'three', 'four', 'five', 'six']);
   });
 });
