@@ -165,6 +165,8 @@ describe('webhook posts', () => {
     const since = new Date().toISOString();
     await phone.send(mine, { text: 'taken' });
     const deliveredPost = await world.receiver.next(isText('taken'));
+    // The name of the sender is posted at the same time, because it belongs to no chat.
+    await world.receiver.next(({ body }) => isEvent(body, 'contacts.update'));
     const id = deliveredPost.headers['webhook-id'];
     world.receiver.answer((post) => (isText('down')(post) ? 503 : 200));
     await phone.send(mine, { text: 'down' });
