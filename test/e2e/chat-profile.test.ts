@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { at } from '../support/api.ts';
+import { at, textAt } from '../support/api.ts';
 import { pair } from '../support/client.ts';
 import { isEvent, startWorld, type World } from '../support/gateway.ts';
 import { waitFor } from '../support/wait-for.ts';
@@ -121,8 +121,9 @@ describe('PUT and POST /chat/updatePrivacySettings', () => {
       const readMessages = [{ id, fromMe: false, remoteJid: `${contact}@s.whatsapp.net` }];
       const answer = await world.api('PUT', '/chat/markMessageAsRead/sales', { readMessages });
       expect(answer.status, JSON.stringify(answer.body)).toBe(201);
-      // The platform handles the stanzas of a client in order, so that the receipt has arrived before this message.
-      await world.api('POST', '/message/sendText/sales', { number: contact, text: 'hello' });
+      // The platform handles the stanzas of a client in order, so that the receipt arrives before this message.
+      const sent = await world.api('POST', '/message/sendText/sales', { number: contact, text: 'hello' });
+      await phone.waitFor(() => phone.messages().some((one) => one.id === textAt(sent.body, 'key.id')));
       return phone.messages().some((one) => one.id === id && one.receipts.some(({ type }) => type === 'read'));
     };
     expect(await isReported()).toBe(true);
