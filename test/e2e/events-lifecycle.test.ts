@@ -61,6 +61,10 @@ describe('lifecycle of an instance', () => {
     await world.restart();
     const state = await world.api('GET', '/instance/connectionState/shop', undefined, { apikey: KEY });
     expect(state.status).toBe(200);
+    // Events of the instance are posted in order. The logout causes the last event, which is posted.
+    const postsAfterRestart = world.receiver.posts.length;
+    expect((await world.api('DELETE', '/instance/logout/shop')).status).toBe(200);
+    await waitForEvent(world, 'status.instance', postsAfterRestart);
     const names = world.receiver.posts.slice(postsBefore).map(({ body }) => at(body, 'event'));
     expect(names).not.toContain('application.startup');
     expect(names).not.toContain('connection.update');
