@@ -116,7 +116,10 @@ describe('history of a newly linked phone', () => {
     expect((await world.api('DELETE', '/instance/logout/shop')).status).toBe(200);
     const linking = await world.api('GET', '/instance/connect/shop');
     await world.sandbox.pairing.scanQr(mine, textAt(linking.body, 'code'));
-    await world.receiver.next(({ body }) => isEvent(body, 'chats.set'), { after: postsBeforeLogout });
+    // The end of the history is posted after all of its messages would have been.
+    await world.receiver.next(({ body }) => isEvent(body, 'history.progress') && at(body, 'data.done') === true, {
+      after: postsBeforeLogout,
+    });
     const afterRelink = await world.sandbox.phones.phone(ada).send(mine, { text: 'after all of it' });
     await world.receiver.next(
       ({ body }) => isEvent(body, 'messages.upsert') && at(body, 'data.key.id') === afterRelink,
