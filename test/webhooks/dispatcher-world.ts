@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import pino from 'pino';
 import { onTestFinished } from 'vitest';
 import { Condition } from '../../packages/sandbox/src/lib/condition.ts';
-import { createEgress } from '../../src/egress/http-client.ts';
+import { createEgress, type Egress } from '../../src/egress/http-client.ts';
 import type { EventBatch, EventRow, RecordedBatch } from '../../src/events/event-batch.ts';
 import type { DomainEvent, Message } from '../../src/events/events.ts';
 import type { Clock } from '../../src/lib/clock.ts';
@@ -79,7 +79,10 @@ export interface World {
   attempts(): Attempt[];
   /** Resolves with all attempts when there are at least `count`. */
   waitForAttempts(count: number): Promise<Attempt[]>;
-  /** Lets the writes of earlier attempts finish, and then advances the clock. */
+  /**
+   * Waits until no request is in flight, lets the writes of the attempts finish, and then advances the clock. Does not
+   * wait for the requests that are then due; pass(0) does.
+   */
   pass(ms: number): Promise<void>;
   /** Creates an instance with a webhook at `url`. Resolves with the id of the instance. */
   subscribe(name: string, url: string, more?: Partial<WebhookConfig>): Promise<string>;
@@ -102,6 +105,32 @@ export function textMessage(chat: string, text: string): Message {
     messageTimestamp: 1_700_000_000,
     source: 'android',
   };
+}
+
+/**
+ * Counts the requests of an egress that are in flight. `waitUntilIdle` resolves when none was in flight for `turns`
+ * turns of the event loop.
+ */
+export function countRequests(real: Egress) {
+  const ended = new Condition();
+  let count = 0;
+  const request: Egress['request'] = async (...args) => {
+    count += 1;
+    try {
+      return await real.request(...args);
+    } finally {
+      count -= 1;
+      ended.notify();
+    }
+  };
+  async function waitUntilIdle(turns: number): Promise<void> {
+    do {
+      await ended.waitFor(() => count === 0);
+      // Writes in progress are committed, and due requests begin, within a few turns.
+      for (let turn = 0; turn < turns; turn++) await setImmediate();
+    } while (count > 0);
+  }
+  return { egress: { ...real, request }, waitUntilIdle };
 }
 
 export interface WorldOptions {
@@ -132,7 +161,7 @@ export async function createWorld({
     condition.notify();
   };
   const attempts = (): Attempt[] => lines.filter((line) => line.msg === 'webhook.attempted') as unknown as Attempt[];
-  const egress = createEgress({ allow: [], strict: false });
+  const { egress, waitUntilIdle } = countRequests(createEgress({ allow: [], strict: false }));
   const subscriptions = await createSubscriptions(storage, {
     clock,
     check: (url) => egress.check('webhook', url),
@@ -158,8 +187,7 @@ export async function createWorld({
     attempts,
     waitForAttempts: (count) => condition.waitFor(() => attempts().length >= count && attempts()),
     async pass(ms) {
-      // Writes in progress are committed within a few turns of the event loop.
-      for (let turn = 0; turn < 4; turn++) await setImmediate();
+      await waitUntilIdle(4);
       clock.advance(ms);
     },
     async subscribe(name, url, more = {}) {

@@ -9,13 +9,8 @@ async function createShop(count: number, ...options: Parameters<typeof createWeb
   const [world, hook] = [await createWebhookWorld(...options), await createReceiver()];
   const id = await world.create('shop', hook.url);
   for (let n = 0; n < count; n++) await world.report(id, text(`${n % 8}`, `number ${n}`));
-  await waitForAttempts(world, count);
+  await world.waitForAttempts(count);
   return { world, hook, id };
-}
-
-/** Waits until the log contains `count` attempts in total. */
-async function waitForAttempts(world: WebhookWorld, count: number): Promise<void> {
-  while (world.log.filter(({ msg }) => msg === 'webhook.attempted').length < count) await world.pass(0);
 }
 
 /** Opens an event stream. Returns a function that resolves with the next report of a replay. */
@@ -133,7 +128,7 @@ describe('the progress of replays', () => {
     });
     expect((await next()).data).toMatchObject({ delivered: 1, progress: 12, done: false });
     await world.report(id, text('0', 'new'));
-    await waitForAttempts(world, 10);
+    await world.waitForAttempts(10);
     expect(await replaysOf(world, id)).toMatchObject([{ id: replayed.id, queued: 8, delivered: 1, progress: 12 }]);
     release();
     const values: number[] = [];
@@ -150,14 +145,14 @@ describe('the progress of replays', () => {
     const { world, hook, id } = await createShop(20, { backlog: 20, noRetry: [422] });
     hook.answer((post) => (hasText('number 3')(post) ? 422 : 200));
     await world.webhookService.replay(id, { since: 0 });
-    await waitForAttempts(world, 40);
+    await world.waitForAttempts(40);
     await expect
       .poll(() => replaysOf(world, id))
       .toMatchObject([{ delivered: 19, dead: 1, progress: 100, done: true }]);
 
     hook.answer(() => 503);
     await world.webhookService.replay(id, { since: 0 });
-    await waitForAttempts(world, 45);
+    await world.waitForAttempts(45);
     for (let n = 0; n < 4; n++) await world.report(id, text('a', `newer ${n}`));
     await world.pass(0);
     await expect.poll(async () => (await replaysOf(world, id))[0]?.dropped).toBeGreaterThan(0);
@@ -183,7 +178,7 @@ describe('the progress of replays', () => {
     const ids: string[] = [];
     for (let n = 0; n < 12; n++) {
       ids.push((await world.webhookService.replay(id, { since: 0 })).id ?? '');
-      await waitForAttempts(world, n + 2);
+      await world.waitForAttempts(n + 2);
     }
     await expect
       .poll(async () => (await replaysOf(world, id)).map((replay) => replay.id))

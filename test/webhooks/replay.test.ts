@@ -1,13 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { acceptedTexts, createReceiver, hasText } from './dispatcher-world.ts';
-import { createWebhookWorld, text, type WebhookWorld } from './webhook-world.ts';
+import { createWebhookWorld, text } from './webhook-world.ts';
 
 const MINUTE = 60_000;
-
-/** Waits until the log contains `count` attempts in total. */
-async function waitForAttempts(world: WebhookWorld, count: number): Promise<void> {
-  while (world.log.filter(({ msg }) => msg === 'webhook.attempted').length < count) await world.pass(0);
-}
 
 describe('replays', () => {
   it('a replay delivers the events of its period again, with the same ids, in order, and before newer events', async () => {
@@ -19,13 +14,13 @@ describe('replays', () => {
       at.push(world.clock.now());
       await world.pass(MINUTE);
     }
-    await waitForAttempts(world, 4);
+    await world.waitForAttempts(4);
     const first = hook.posts.map((post) => post.headers['webhook-id']);
     hook.answer((post) => (hasText('five')(post) ? 503 : 200));
     await world.report(id, text('a', 'five'));
-    await waitForAttempts(world, 5);
+    await world.waitForAttempts(5);
     expect(await world.webhookService.replay(id, { since: at[1], until: at[2] })).toMatchObject({ queued: 2 });
-    await waitForAttempts(world, 7);
+    await world.waitForAttempts(7);
     expect(acceptedTexts(hook)).toEqual(['one', 'two', 'three', 'four', 'two', 'three']);
     expect(hook.posts.slice(5).map((post) => post.headers['webhook-id'])).toEqual(first.slice(1, 3));
     expect(await world.webhookService.replay(id, { ids: [String(first[0]), 'evt_unknown'] })).toMatchObject({
@@ -38,17 +33,17 @@ describe('replays', () => {
     const id = await world.create('shop', hook.url);
     hook.answer((post) => (hasText('bad')(post) ? 422 : 200));
     await world.report(id, text('a', 'bad'), text('a', 'good'));
-    await waitForAttempts(world, 1);
+    await world.waitForAttempts(1);
     await world.pass(5_000);
-    await waitForAttempts(world, 2);
+    await world.waitForAttempts(2);
     await world.pass(5 * MINUTE);
-    await waitForAttempts(world, 4);
+    await world.waitForAttempts(4);
     const { deliveries, endpoints } = await world.webhookService.reportDeliveries(id, { state: 'dead', limit: 10 });
     expect(deliveries).toMatchObject([{ state: 'dead', attempts: 3, lastStatus: 422, settledAt: world.clock.now() }]);
     expect(endpoints).toMatchObject([{ waiting: 0, dead: 1, failures: 0, failingSince: null, lastFailure: null }]);
     hook.answer(() => 200);
     expect(await world.webhookService.replay(id, { dead: true })).toMatchObject({ queued: 1 });
-    await waitForAttempts(world, 5);
+    await world.waitForAttempts(5);
     expect(acceptedTexts(hook)).toEqual(['good', 'bad']);
     expect(await world.webhookService.replay(id, { dead: true })).toEqual({ queued: 0 });
     expect(
@@ -63,7 +58,7 @@ describe('replays', () => {
     expect(await world.webhookService.replay(id, { since: 0 })).toEqual({ queued: 0 });
     await world.subscriptions.setMain(id, { enabled: true, url: hook.url });
     expect(await world.webhookService.replay(id, { since: 0 })).toMatchObject({ queued: 1 });
-    await waitForAttempts(world, 1);
+    await world.waitForAttempts(1);
     await world.subscriptions.setMain(id, { enabled: false, url: hook.url });
     expect(await world.webhookService.replay(id, { since: 0 })).toEqual({ queued: 0 });
     await expect(world.webhookService.replay(id, { since: 0, webhookId: 'another' })).rejects.toThrow('endpoint');
@@ -74,7 +69,7 @@ describe('replays', () => {
     const id = await world.create('shop', hook.url);
     for (let n = 0; n < 25; n++) {
       await world.report(id, text('a', `${n}`));
-      await waitForAttempts(world, n + 1);
+      await world.waitForAttempts(n + 1);
       await world.pass(1_000);
     }
     const acceptedBefore = acceptedTexts(hook).length;
@@ -85,7 +80,7 @@ describe('replays', () => {
       ({ resumeAt: since } = replayed);
       queued += replayed.queued;
       count += replayed.queued;
-      await waitForAttempts(world, count);
+      await world.waitForAttempts(count);
     }
     expect(queued).toBe(25);
     expect(acceptedTexts(hook).slice(acceptedBefore)).toEqual(Array.from({ length: 25 }, (_, n) => `${n}`));
@@ -99,9 +94,9 @@ describe('replays', () => {
     await world.report(id, text('a', '4'));
     await world.subscriptions.setMain(id, { enabled: true, url: hook.url });
     const first = await world.webhookService.replay(id, { since: 0 });
-    await waitForAttempts(world, first.queued);
+    await world.waitForAttempts(first.queued);
     const second = await world.webhookService.replay(id, { since: first.resumeAt });
-    await waitForAttempts(world, first.queued + second.queued);
+    await world.waitForAttempts(first.queued + second.queued);
     expect(second.resumeAt).toBeUndefined();
     expect(acceptedTexts(hook)).toEqual(['1', '2', '3', '4']);
   });
@@ -111,7 +106,7 @@ describe('replays', () => {
     const id = await world.create('shop', hook.url);
     hook.answer(() => 503);
     await world.report(id, text('a', 'waiting 1'), text('a', 'waiting 2'));
-    await waitForAttempts(world, 1);
+    await world.waitForAttempts(1);
     hook.answer((post) => (hasText('delivered')(post) ? 200 : 503));
     await world.pass(MINUTE);
     const from = world.clock.now();
@@ -125,11 +120,11 @@ describe('replays', () => {
     const id = await world.create('shop', hook.url);
     const deliveredAt = world.clock.now();
     await world.report(id, text('a', 'delivered'));
-    await waitForAttempts(world, 1);
+    await world.waitForAttempts(1);
     await world.pass(MINUTE);
     hook.answer(() => 503);
     await world.report(id, text('a', 'waiting 1'), text('a', 'waiting 2'));
-    await waitForAttempts(world, 2);
+    await world.waitForAttempts(2);
     expect(await world.webhookService.replay(id, { since: 0 })).toEqual({ queued: 0, resumeAt: deliveredAt });
   });
 
@@ -139,7 +134,7 @@ describe('replays', () => {
     hook.answer(() => 422);
     for (let n = 0; n < 8; n++) {
       await world.report(id, text(`chat ${n}`, `${n}`));
-      await waitForAttempts(world, n + 1);
+      await world.waitForAttempts(n + 1);
       await world.pass(1_000);
     }
     hook.answer(() => 200);
@@ -152,7 +147,7 @@ describe('replays', () => {
       });
       since = replayed.resumeAt;
       queued += replayed.queued;
-      await waitForAttempts(world, 8 + queued);
+      await world.waitForAttempts(8 + queued);
     }
     expect(acceptedTexts(hook).sort()).toEqual(Array.from({ length: 8 }, (_, n) => `${n}`));
   });
@@ -164,7 +159,7 @@ describe('replays', () => {
     const words = Array.from({ length: 8 }, (_, n) => `${n}`);
     for (const [index, word] of words.entries()) {
       await world.report(id, text(`chat ${word}`, word));
-      await waitForAttempts(world, index + 1);
+      await world.waitForAttempts(index + 1);
       await world.pass(1_000);
     }
     let since: number | undefined = 0;
@@ -176,7 +171,7 @@ describe('replays', () => {
       });
       since = replayed.resumeAt;
       queued += replayed.queued;
-      await waitForAttempts(world, words.length + queued);
+      await world.waitForAttempts(words.length + queued);
     }
     expect(since).toBeUndefined();
     expect(words.every((word) => hook.posts.filter(hasText(word)).length === 2)).toBe(true);
@@ -193,7 +188,7 @@ it('a replay does not repeat an event that is delivered while the replay runs', 
   world.storage.events.summaries = async (...args) => {
     if (++pages === 1) {
       await world.report(id, { type: 'presence.update', id: 'a', presences: {} });
-      await waitForAttempts(world, 1);
+      await world.waitForAttempts(1);
     }
     return summaries(...args);
   };
@@ -207,7 +202,7 @@ describe('the list of deliveries', () => {
     const id = await world.create('shop', hook.url);
     hook.answer((post) => (Number(/number (\d+)/.exec(post.raw)?.[1]) < 12 ? 200 : 503));
     for (let n = 0; n < 20; n++) await world.report(id, text('a', `number ${n}`));
-    await waitForAttempts(world, 13);
+    await world.waitForAttempts(13);
     const failedAt = world.clock.now();
     const listed: [string, string][] = [];
     let cursor: string | undefined;
@@ -228,19 +223,19 @@ describe('the list of deliveries', () => {
     const [world, hook] = [await createWebhookWorld(), await createReceiver()];
     const id = await world.create('shop', hook.url);
     await world.report(id, text('a', 'one'));
-    await waitForAttempts(world, 1);
+    await world.waitForAttempts(1);
     await world.pass(MINUTE);
     const replayedAt = world.clock.now();
     hook.answer(() => 503);
     await world.webhookService.replay(id, { since: 0 });
-    await waitForAttempts(world, 2);
+    await world.waitForAttempts(2);
     expect((await world.webhookService.reportDeliveries(id, { state: 'delivered', limit: 1 })).deliveries).toEqual([]);
     const createdAt = async () =>
       (await world.webhookService.reportDeliveries(id, { limit: 1 })).deliveries.map((delivery) => delivery.createdAt);
     expect(await createdAt()).toEqual([replayedAt]);
     hook.answer(() => 200);
     await world.pass(MINUTE);
-    await waitForAttempts(world, 3);
+    await world.waitForAttempts(3);
     expect(await createdAt()).toEqual([replayedAt]);
   });
 
@@ -248,7 +243,7 @@ describe('the list of deliveries', () => {
     const [world, hook] = [await createWebhookWorld(), await createReceiver()];
     const id = await world.create('shop', hook.url);
     for (let n = 0; n < 80; n++) await world.report(id, text(`${n % 8}`, `number ${n}`));
-    await waitForAttempts(world, 80);
+    await world.waitForAttempts(80);
     expect(
       (await world.webhookService.reportDeliveries(id, { state: 'delivered', limit: 200 })).deliveries,
     ).toHaveLength(50);

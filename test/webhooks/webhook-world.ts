@@ -1,7 +1,7 @@
 // The webhook service over the real store, with a clock that only the test advances. For tests of several parts.
-import { setImmediate } from 'node:timers/promises';
 import pino from 'pino';
 import { onTestFinished } from 'vitest';
+import { Condition } from '../../packages/sandbox/src/lib/condition.ts';
 import { createEgress } from '../../src/egress/http-client.ts';
 import type { DomainEvent } from '../../src/events/events.ts';
 import { openStorage } from '../../src/storage/open.ts';
@@ -15,7 +15,7 @@ import {
   type WebhookServiceDeps,
 } from '../../src/webhooks/webhook-service.ts';
 import { instance } from '../storage/samples.ts';
-import { ManualClock, textMessage } from './dispatcher-world.ts';
+import { countRequests, ManualClock, textMessage } from './dispatcher-world.ts';
 
 export interface WebhookWorld {
   readonly clock: ManualClock;
@@ -27,7 +27,9 @@ export interface WebhookWorld {
   create(name: string, url?: string, events?: string[]): Promise<string>;
   /** Publishes and stores the events. Resolves when they are committed. */
   report(instanceId: string, ...events: DomainEvent[]): Promise<void>;
-  /** Lets the work in progress finish, and then advances the clock. */
+  /** Resolves when the log contains `count` attempts in total. */
+  waitForAttempts(count: number): Promise<void>;
+  /** Waits until no request is in flight, advances the clock, and waits for the requests that are then due. */
   pass(ms: number): Promise<void>;
   /** Starts a new webhook service over the same store, as after a restart of the process. */
   restart(): Promise<void>;
@@ -46,8 +48,13 @@ export async function createWebhookWorld(
   const clock = new ManualClock();
   const storage = await openStorage({ dataDir: ':memory:', network: 'sandbox', clock });
   const lines: Record<string, unknown>[] = [];
-  const log = pino({ base: undefined }, { write: (line: string) => void lines.push(JSON.parse(line)) });
-  const egress = createEgress({ allow: [], strict: false });
+  const logged = new Condition();
+  const write = (line: string): void => {
+    lines.push(JSON.parse(line));
+    logged.notify();
+  };
+  const log = pino({ base: undefined }, { write });
+  const { egress, waitUntilIdle } = countRequests(createEgress({ allow: [], strict: false }));
   const subscriptions = await createSubscriptions(storage, {
     clock,
     ...(global ? { global: { url: global, events: [], byEvents: false } } : {}),
@@ -90,10 +97,13 @@ export async function createWebhookWorld(
       const { queued } = await storage.messages.record(instanceId, batch);
       world.webhookService.onStored(instanceId, published, queued);
     },
+    async waitForAttempts(count) {
+      await logged.waitFor(() => lines.filter(({ msg }) => msg === 'webhook.attempted').length >= count);
+    },
     async pass(ms) {
-      for (let turn = 0; turn < 8; turn++) await setImmediate();
+      await waitUntilIdle(8);
       clock.advance(ms);
-      for (let turn = 0; turn < 8; turn++) await setImmediate();
+      await waitUntilIdle(8);
     },
     async restart() {
       await world.webhookService.stop();
