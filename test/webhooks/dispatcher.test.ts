@@ -228,6 +228,7 @@ describe('changed webhooks with waiting deliveries', () => {
     await world.subscriptions.setMain(id, { enabled: false, url: hook.url });
     hook.answer(() => 200);
     await world.pass(10 * MINUTE);
+    await world.pass(0);
     expect(world.attempts()).toHaveLength(1);
     expect(world.clock.timers).toBe(1);
     await world.subscriptions.setMain(id, { enabled: true, url: hook.url });
@@ -245,6 +246,7 @@ describe('changed webhooks with waiting deliveries', () => {
     await world.storage.instances.delete(id);
     world.subscriptions.forget(id);
     await world.pass(10 * MINUTE);
+    await world.pass(0);
     expect(world.attempts()).toHaveLength(1);
     expect(await world.dispatcher.drain(id, SECOND)).toBe(true);
   });

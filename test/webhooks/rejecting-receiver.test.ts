@@ -63,6 +63,7 @@ describe('receivers that reject all requests', () => {
       await world.waitForAttempts(n + 1);
       expect(world.dispatcher.breakers().open).toBe(n < 4 ? 0 : 1);
       await world.pass(pause * SECOND - 1);
+      await world.pass(0);
       expect(world.attempts()).toHaveLength(n + 1);
       await world.pass(1);
     }
