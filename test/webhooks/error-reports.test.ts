@@ -73,7 +73,7 @@ describe('WEBHOOK_EVENTS_ERRORS', () => {
     const { hook, call, messages } = await startServer();
     hook.answer(() => 500);
     await call('GET', '/nowhere');
-    await hook.next();
+    await expect.poll(() => messages).toEqual(['error_report.refused']);
     await hook.stop();
     expect((await call('GET', '/nowhere')).status).toBe(404);
     await expect.poll(() => messages).toEqual(['error_report.refused', 'error_report.failed']);
