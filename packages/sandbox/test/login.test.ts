@@ -27,10 +27,14 @@ async function openProvisioned(): Promise<Client> {
   return client;
 }
 
+/** Waits until the server has noticed that every client has disconnected. A client can notice it earlier. */
+const waitForNoConnections = () => expect.poll(() => sandbox.connections().total).toBe(0);
+
 describe('login', () => {
   it('a linked client logs in without a QR code', async () => {
     const client = await pair(sandbox, String(number));
     await client.socket.end(undefined);
+    await waitForNoConnections();
     const reconnected = connect(sandbox, client.auth);
     await reconnected.open();
     expect(await reconnected.update((update) => update.receivedPendingNotifications === true)).toBeDefined();
@@ -49,6 +53,7 @@ describe('login', () => {
   });
 
   it('sixty provisioned clients can log in at the same time', async () => {
+    await waitForNoConnections();
     const clients = Array.from({ length: 60 }, (_, n) =>
       connect(sandbox, createAuth(sandbox.provision(String(491_700_300_001 + n)))),
     );
@@ -56,7 +61,7 @@ describe('login', () => {
     expect(sandbox.connections().total).toBe(60);
     expect(new Set(sandbox.connections().companions.values())).toEqual(new Set([1]));
     await Promise.all(clients.map((client) => client.socket.end(undefined)));
-    expect(sandbox.connections().total).toBe(0);
+    await waitForNoConnections();
   });
 
   it('the login of a client with another noise key fails with 401', async () => {
@@ -105,6 +110,7 @@ describe('concurrent logins of one device', () => {
   it('a second login is not recorded as concurrent when the first connection was closed or frozen', async () => {
     const first = await openProvisioned();
     await first.socket.end(undefined);
+    await waitForNoConnections();
     const second = connect(sandbox, first.auth);
     await second.open();
     sandbox.faults.add({ number: String(number), kind: 'freeze' });

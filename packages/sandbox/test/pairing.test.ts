@@ -58,6 +58,8 @@ describe('pairing by QR', () => {
     const qr = await qrOf(client);
     await client.socket.end(undefined);
     await client.closed();
+    // The server can notice later than the client that the connection is closed.
+    await expect.poll(() => sandbox.connections().total).toBe(0);
     await expect(sandbox.pairing.scanQr(String(number), qr)).rejects.toMatchObject({ reason: 'stale' });
   });
 
