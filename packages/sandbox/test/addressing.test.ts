@@ -86,6 +86,8 @@ describe('faults of addressing', () => {
     expect(await send(pnJid(peer.account))).toBe('463');
     expect(await send(lidJid(peer.account), { peer_recipient_pn: pnJid(peer.account) })).toBeUndefined();
     expect(await send(pnJid(other.account))).toBeUndefined();
+    // The server acknowledges a message before it delivers it.
+    await other.waitFor(() => other.receivedCount === 1);
     const { body } = await request('GET', `/phones/${peer.account.number}/messages`);
     expect(body).toMatchObject([{ text: 'hi', addressing: 'lid' }]);
     expect((await request('GET', `/phones/${other.account.number}/messages`)).body).toMatchObject([
