@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { pnJid } from '../src/world/world.ts';
 import { client, ownNumber, peer, sandbox, setUpClient } from './client-setup.ts';
 
-const { ERROR, DELIVERY_ACK } = proto.WebMessageInfo.Status;
+const { ERROR, SERVER_ACK, DELIVERY_ACK } = proto.WebMessageInfo.Status;
 
 setUpClient();
 
@@ -21,7 +21,10 @@ const createContact = (suffix: string) => sandbox.phones.phone(`${ownNumber}${su
 async function errorOf(to = peer, messageId?: string): Promise<unknown> {
   const options = messageId ? { messageId } : {};
   const id = await client.sock.relayMessage(pnJid(to.account), { conversation: 'hello' }, options);
-  const { update } = await client.until(() => client.updates.findLast(({ key }) => key.id === id));
+  // The receipt of the own phone has the status SERVER_ACK. It comes before that of the recipient.
+  const { update } = await client.until(() =>
+    client.updates.findLast(({ key, update: { status } }) => key.id === id && status !== SERVER_ACK),
+  );
   client.updates.length = 0;
   expect(update.status).toBe(update.messageStubParameters ? ERROR : DELIVERY_ACK);
   return update.messageStubParameters?.[0];
