@@ -80,7 +80,8 @@ describe('stall', () => {
         hasOpened = true;
       });
     await new Promise((resolve) => client.socket.ws.once('frame', resolve));
-    await client.socket.waitForMessage('never', 300);
+    // This client begins its login later. Without the fault, the login of the first client would be complete before.
+    await open(createAuth(sandbox.provision(String(number + 500))));
     expect([hasOpened, client.socket.ws.isOpen]).toEqual([false, true]);
   });
 });

@@ -251,7 +251,7 @@ describe('malformed queries', () => {
   ])('a malformed query is answered with bad-request, and the connection stays open: %s', async (_what, xmlns, create) => {
     const answer = await client.ask({ xmlns, type: 'get' }, [create()]);
     expect(getBinaryNodeChild(answer, 'error')?.attrs).toEqual({ code: '400', text: 'bad-request' });
-    expect(client.closed).toBe(false);
+    expect((await client.ask({ xmlns: 'w:p', type: 'get' })).attrs.type).toBe('result');
   });
 });
 
@@ -349,12 +349,14 @@ describe('ends of connections', () => {
   });
 
   it('a connection is closed after two minutes without a frame', async () => {
+    const isConnected = () => ownAccount.companions.get(1)?.connection !== undefined;
     clock.advance(100_000);
     await client.ask({ xmlns: 'w:p', type: 'get' }, [{ tag: 'ping', attrs: {} }]);
     clock.advance(100_000);
     await client.ask({ xmlns: 'w:p', type: 'get' }, [{ tag: 'ping', attrs: {} }]);
     clock.advance(119_000);
-    expect(client.closed).toBe(false);
+    // The client notices the end of its connection later than the server.
+    expect(isConnected()).toBe(true);
     clock.advance(1_000);
     await client.until(() => client.closed);
   });
