@@ -2,6 +2,7 @@
 // key.
 import { expect, it } from 'vitest';
 import { at, textAt } from '../support/api.ts';
+import { isEvent } from '../support/gateway.ts';
 import { link, startStage } from '../support/killable-gateway.ts';
 
 const ownNumber = '15550017001';
@@ -13,6 +14,10 @@ it('a send request that is repeated with its idempotency key after a crash sends
   let { program, api } = await world.start();
   await link(world, api, ownNumber);
   const phone = sandbox.phones.phone(contactNumber);
+  const isDelivered = (id: string) => (post: { body: unknown }) =>
+    isEvent(post.body, 'messages.update') &&
+    at(post.body, 'data.keyId') === id &&
+    at(post.body, 'data.status') === 'DELIVERY_ACK';
   const messagesWith = (text: string) => phone.messages().filter((message) => message.text === text);
   for (const moment of ['after the request is claimed', 'before the status is stored', 'before the answer is stored']) {
     const body = { number: contactNumber, textMessage: { text: `killed ${moment}` } };
@@ -43,6 +48,8 @@ it('a send request that is repeated with its idempotency key after a crash sends
     const repeated = await send();
     expect(at(repeated.body, 'key.id')).toBe(id);
     expect(repeated.headers.get('idempotency-replayed')).toBe('true');
+    // Storing a late status of this message would kill the gateway before the next message is sent.
+    await world.receiver.next(isDelivered(id));
   }
   const texts = phone.messages().map((message) => message.text);
   expect(texts).toHaveLength(new Set(texts).size);
