@@ -64,13 +64,15 @@ export class Pairing {
   readonly #options: PairingOptions;
   /** QR codes displayed since the pairing began, across reconnects. */
   count = 0;
-  display: PairingDisplay | null = null;
   /** Phone number (digits) to pair by code; null for QR codes only. */
   number: string | null = null;
   /** The error with which the last request for a pairing code failed; undefined when no request has failed since. */
   failure: unknown;
   /** Grows with each new QR code and each hide(). A QR code that was rendered for a lower version is not displayed. */
   #version = 0;
+  #display: PairingDisplay | null = null;
+  /** The session of the displayed QR code; undefined after hide(). */
+  #session: Session | undefined;
   /** The last request for a pairing code; undefined after hide(). */
   #request: CodeRequest | undefined;
   /** Settles when the last showQr() has its image, and its pairing code unless CODE_WAIT_MS has passed. */
@@ -80,6 +82,14 @@ export class Pairing {
 
   constructor(options: PairingOptions) {
     this.#options = options;
+  }
+
+  /**
+   * The current QR code; null when there is none, and as soon as the phone has accepted. The connection ends only
+   * later, and until then a client would get a code that is used up.
+   */
+  get display(): PairingDisplay | null {
+    return this.#session?.isPaired() ? null : this.#display;
   }
 
   /** Whether the pairing has displayed fewer QR codes than `qrLimit`. */
@@ -105,14 +115,15 @@ export class Pairing {
     this.#request = undefined;
     // The promise of the last rendering would keep its image in memory as long as the instance exists.
     this.#rendering = Promise.resolve();
-    this.display = null;
+    this.#session = undefined;
+    this.#display = null;
   }
 
   /**
    * Displays the next QR code of a session, with a pairing code when a number is set. The pairing code is requested
    * once per session, because each request notifies the phone. When WhatsApp has not answered after CODE_WAIT_MS, the
-   * display has no pairing code yet: call addPendingCode() then. Resolves with the display, or with null when the next
-   * showQr() or hide() is called in the meantime.
+   * display has no pairing code yet: call addPendingCode() then. Resolves with the display, or with null when, in the
+   * meantime, the phone accepts or the next showQr() or hide() is called.
    */
   async showQr(session: Session, code: string): Promise<PairingDisplay | null> {
     this.#version += 1;
@@ -125,7 +136,8 @@ export class Pairing {
     const [base64, result] = await rendering;
     if (version !== this.#version) return null;
     this.#displayedNumber = result?.number ?? null;
-    this.display = { code, base64, count, pairingCode: result?.code ?? null };
+    this.#session = session;
+    this.#display = { code, base64, count, pairingCode: result?.code ?? null };
     return this.display;
   }
 
@@ -149,11 +161,12 @@ export class Pairing {
   async #addCode(session: Session, request: Promise<CodeResult>): Promise<PairingDisplay | null> {
     const [result] = await Promise.all([request, this.#rendering]);
     // During the wait, the pairing can have ended, or the session, the number or the displayed code can have changed.
-    if (!this.display || result.code === null || result.number !== this.number) return null;
-    if (this.#request?.session !== session || this.display.pairingCode === result.code) return null;
+    const { display } = this;
+    if (!display || result.code === null || result.number !== this.number) return null;
+    if (this.#request?.session !== session || display.pairingCode === result.code) return null;
     this.#displayedNumber = result.number;
-    this.display = { ...this.display, pairingCode: result.code };
-    return this.display;
+    this.#display = { ...display, pairingCode: result.code };
+    return this.#display;
   }
 
   /**

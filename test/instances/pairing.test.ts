@@ -120,6 +120,18 @@ describe('QR codes', () => {
     });
   });
 
+  it('instance.connect() waits for the open state when the phone has accepted the QR code, and returns no used code', async () => {
+    const world = new FakeWorld();
+    const { instance } = await displayQrCode(world);
+    world.lastLink.accept();
+    expect(instance.status()).toMatchObject({ phase: 'pairing', qr: null });
+    const connecting = instance.connect();
+    await tick();
+    world.lastLink.close(515);
+    (await world.link(2)).open();
+    expect(await connecting).toEqual({ instance: { instanceName: instance.name, state: 'open' } });
+  });
+
   it('renderQr() returns a PNG data URL in the given color', async () => {
     const [black, green] = await Promise.all([renderQr('text', '#000000'), renderQr('text', '#198754')]);
     expect(black).toMatch(/^data:image\/png;base64,/);
