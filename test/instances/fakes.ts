@@ -314,9 +314,9 @@ export class FakeWorld {
     });
   }
 
-  /** Resolves when `check` returns true. Rejects after 2 s, with `description` in the message. */
+  /** Resolves when `check` returns true. Rejects after a minute, with `description` in the message. */
   async until(check: () => boolean, description: string): Promise<void> {
-    const isFulfilled = await this.changes.waitFor(() => check() || undefined, { clock: systemClock, ms: 2000 });
+    const isFulfilled = await this.changes.waitFor(() => check() || undefined, { clock: systemClock, ms: 60_000 });
     if (!isFulfilled) throw new Error(`never happened: ${description}; transitions: ${this.transitions.join(', ')}`);
     await tick();
   }
