@@ -1,5 +1,3 @@
-import { randomBytes } from 'node:crypto';
-import { encodeSyncdPatch, newLTHashState, proto } from '@whiskeysockets/baileys';
 import { expect, it, onTestFinished } from 'vitest';
 import { AuthState } from '../../../../src/whatsapp/baileys/auth/auth-state.ts';
 import { encodeCreds } from '../../../../src/whatsapp/baileys/auth/codec.ts';
@@ -8,54 +6,13 @@ import { patchQueryTimeout } from '../../../../src/whatsapp/baileys/patches/quer
 import { isUnanswered } from '../../../../src/whatsapp/baileys/required-answers.ts';
 import type { Stanza } from '../../../../src/whatsapp/baileys/stanza.ts';
 import { FakeKeys, linkedCreds } from '../../fakes.ts';
+import { COLLECTION, createPatches, syncKey, syncKeyId, syncNode } from '../app-state-patches.ts';
 import { openRecordedSocket, useSilentServer } from '../recorded-socket.ts';
 
-const COLLECTION = 'regular_low';
-const syncKey = proto.Message.AppStateSyncKeyData.create({ keyData: randomBytes(32) });
-const syncKeyId = randomBytes(6).toString('base64');
 /** ms */
 const QUERY_TIMEOUT = 100;
 
 useSilentServer();
-
-/** Returns a `<sync>` element with the collection and these patches. */
-const syncNode = (attrs: Record<string, string>, patches: Uint8Array[] = []): Stanza => ({
-  tag: 'sync',
-  attrs: {},
-  content: [
-    {
-      tag: 'collection',
-      attrs: { name: COLLECTION, ...attrs },
-      content: [
-        { tag: 'patches', attrs: {}, content: patches.map((content) => ({ tag: 'patch', attrs: {}, content })) },
-      ],
-    },
-  ],
-});
-
-/** Creates the first `count` patches of a collection. Each patch archives another chat. */
-async function createPatches(count: number): Promise<Uint8Array[]> {
-  const patches: Uint8Array[] = [];
-  let state = newLTHashState();
-  for (let n = 0; n < count; n++) {
-    const encoded = await encodeSyncdPatch(
-      {
-        type: COLLECTION,
-        index: ['archive', `${n}@s.whatsapp.net`],
-        syncAction: { archiveChatAction: { archived: true }, timestamp: 1 },
-        apiVersion: 3,
-        operation: proto.SyncdMutation.SyncdOperation.SET,
-      },
-      syncKeyId,
-      state,
-      async () => syncKey,
-    );
-    state = encoded.state;
-    const patch = { ...encoded.patch, version: { version: state.version } };
-    patches.push(proto.SyncdPatch.encode(patch).finish());
-  }
-  return patches;
-}
 
 /**
  * Opens a patched socket. `answer(nth)` returns the content of WhatsApp's answer to query number `nth` for the app
