@@ -7,6 +7,10 @@ const readme = readFileSync(new URL('../../../src/whatsapp/baileys/README.md', i
 const INSTALLER = 'install.ts';
 const patches = sourcesOf('src/whatsapp/baileys/patches').filter(({ path }) => path !== INSTALLER);
 
+/** Why a patch has no report: it does not patch a bug, or the pull request describes the bug. */
+const NO_REPORT =
+  /^– \((?:design|performance|design, performance|missing option|passkeys are not supported|pull request #\d+)\)$/;
+
 describe('patches of Baileys', () => {
   it.each(
     patches.map(({ path, text }) => [path, text]),
@@ -19,6 +23,15 @@ describe('patches of Baileys', () => {
   it('the README of src/whatsapp/baileys lists exactly the patches', () => {
     const rows = [...readme.matchAll(/^\| \[`([\w-]+\.ts)`\]\(patches\/\1\) \|/gm)].map(([, file]) => file);
     expect(rows).toEqual(patches.map(({ path }) => path));
+  });
+
+  it('the README of src/whatsapp/baileys links a report for each patch of a bug', () => {
+    const rows = [...readme.matchAll(/^\| \[`([\w-]+\.ts)`\].* \| (.+) \|$/gm)].map(([, file, report = '']) => ({
+      file,
+      report,
+    }));
+    expect(rows).toHaveLength(patches.length);
+    expect(rows.filter(({ report }) => !report.startsWith('[report](') && !NO_REPORT.test(report))).toEqual([]);
   });
 
   it.each(

@@ -2,7 +2,8 @@
 // Why: Baileys encodes each text that contains `@` as a JID, so that a part of the text is lost, for example of the
 //   subject of a new group. At the login, Baileys removes each `@` from the name of the account. For a change of the
 //   credentials that does not contain the name, Baileys sends an empty `<presence>`.
-// Upstream: not reported.
+// Upstream: WhiskeySockets/Baileys issue #2627 and pull request #2740 (both closed) describe the empty presence. The
+//   rest is not reported.
 // Applies to: Baileys 7.0.0-rc14.
 // Remove when: `encodeBinaryNode` encodes only JIDs as JIDs, `sendPresenceUpdate` keeps `@`, and the listener of
 //   `creds.update` ignores updates without `me`.
