@@ -27,8 +27,7 @@ export interface SocketTuning {
 }
 
 /** The input of socketOptions(). */
-export interface SocketParts
-  extends Required<Pick<UserFacingSocketConfig, 'cachedGroupMetadata' | 'getMessage' | 'makeSignalRepository'>> {
+export interface SocketParts extends Required<Pick<UserFacingSocketConfig, 'cachedGroupMetadata' | 'getMessage'>> {
   endpoint: Pick<PlatformEndpoint, 'url'>;
   /** Agents and options of connections. They contain the trusted TLS certificates and the proxy. */
   trust: TlsTrust;
@@ -51,7 +50,7 @@ export const acceptsHistory = (
 ): boolean => syncFullHistory || syncType !== proto.HistorySync.HistorySyncType.FULL;
 
 /** Returns the configuration of one socket. */
-export function socketOptions(parts: SocketParts): UserFacingSocketConfig {
+export function socketOptions(parts: SocketParts): UserFacingSocketConfig & SocketParts['caches'] {
   const { endpoint, trust, tuning, settings, log } = parts;
   const version = tuning.version();
   return {
@@ -87,7 +86,6 @@ export function socketOptions(parts: SocketParts): UserFacingSocketConfig {
     defaultQueryTimeoutMs: undefined,
     // The gateway's key store repeats a commit itself. A commit that still fails ends the socket (auth/auth-state.ts).
     transactionOpts: { maxCommitRetries: 1, delayBetweenTriesMs: 0 },
-    makeSignalRepository: parts.makeSignalRepository,
     getMessage: parts.getMessage,
   };
 }

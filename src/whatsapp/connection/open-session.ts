@@ -16,15 +16,17 @@ import { SessionSetup } from '../baileys/auth/session-setup.ts';
 import { createCaches } from '../baileys/caches.ts';
 import { SERVICE_UNAVAILABLE } from '../baileys/connection-update.ts';
 import { acceptsHistory, type SocketParts, type SocketTuning, socketOptions } from '../baileys/options.ts';
-import { createPatchedSocket, installPatches, patchSocket, type SocketHooks } from '../baileys/patches/install.ts';
-import { KnownPairs, withLidMappings } from '../baileys/patches/lid-mapping.ts';
-import { withNewSessions } from '../baileys/patches/new-sessions.ts';
+import {
+  type ConfigHooks,
+  createPatchedSocket,
+  installPatches,
+  patchSocket,
+  type SocketHooks,
+} from '../baileys/patches/install.ts';
+import { KnownPairs } from '../baileys/patches/lid-mapping.ts';
 import { PlaceholderRequests } from '../baileys/patches/placeholder-requests.ts';
-import { limitRetryKeys } from '../baileys/patches/retry-keys.ts';
-import { withSessionEncryption } from '../baileys/patches/session-encryption.ts';
-import { skipUnusableKeys, type VerifyMode } from '../baileys/patches/signature-verification.ts';
+import type { VerifyMode } from '../baileys/patches/signature-verification.ts';
 import { createProxyTrust, createTrust, type PlatformEndpoint, type Tunnel } from '../baileys/platform-endpoint.ts';
-import { createSignalRepository } from '../baileys/socket.ts';
 import { StanzaQueries } from '../baileys/stanza-query.ts';
 import type { Socket } from '../baileys/types.ts';
 import { installAutoRead } from '../behaviors/auto-read.ts';
@@ -111,11 +113,11 @@ export function createOpenSession(deps: OpenSessionDeps): OpenSession {
     // session.
     const cacheOwner = `${instanceId}#${++sessionCount}`;
     const parts = await openParts(options, { slot, storage, tuning, log });
-    const { auth, groups, lidCache, addresses, restrictions, inbound, unsettled, placeholderRequests } = parts;
-    const caches = limitRetryKeys(placeholderRequests.wrapCaches(cachesFor(cacheOwner)), inbound.messageTurns);
+    const { auth, groups, lidCache, addresses, restrictions, inbound, unsettled } = parts;
+    const caches = cachesFor(cacheOwner);
     const config = createConfig(parts, { endpoint, trust, tuning, settings, caches, log });
     const errors = createSessionErrors({ log, observer, session: () => slot.session });
-    const socket = createPatchedSocket(config, errors);
+    const socket = createPatchedSocket(config, createConfigHooks(parts, log), errors);
     slot.recentMessages = socket.messageRetryManager;
     groups.listen(socket.ws);
     const queries = new StanzaQueries(socket);
@@ -274,20 +276,26 @@ async function openParts(
 
 /** Returns the options of the Baileys socket. */
 function createConfig(
-  { auth, groups, inbound, deviceSessions, knownPairs, signalKeys, findMessage }: Parts,
+  { auth, groups, signalKeys, findMessage }: Parts,
   input: Pick<SocketParts, 'endpoint' | 'trust' | 'tuning' | 'settings' | 'caches' | 'log'>,
 ): ReturnType<typeof socketOptions> {
-  const withMappings = withLidMappings(createSignalRepository, auth, knownPairs);
-  const withUsableKeys = skipUnusableKeys(withNewSessions(withMappings, deviceSessions), input.log);
-  const withEncryption = withSessionEncryption(withUsableKeys, deviceSessions);
   return socketOptions({
     ...input,
     creds: auth.creds,
     keys: signalKeys,
     getMessage: async (key) => (await findMessage(key))?.content,
     cachedGroupMetadata: (jid) => groups.get(jid),
-    makeSignalRepository: inbound.wrapRepository(withEncryption),
   });
+}
+
+/** Returns the parts of the session that the patches of the socket's options use. */
+function createConfigHooks(
+  { auth, knownPairs, deviceSessions, placeholderRequests, inbound }: Parts,
+  log: Logger,
+): ConfigHooks {
+  const { messageTurns } = inbound;
+  const wrapRepository: ConfigHooks['wrapRepository'] = (create) => inbound.wrapRepository(create);
+  return { auth, knownPairs, deviceSessions, placeholderRequests, messageTurns, wrapRepository, log };
 }
 
 /** What createHooks() needs besides the session and its parts. */

@@ -4,7 +4,6 @@ import { AuthState } from '../../../src/whatsapp/baileys/auth/auth-state.ts';
 import { createCaches } from '../../../src/whatsapp/baileys/caches.ts';
 import { socketOptions } from '../../../src/whatsapp/baileys/options.ts';
 import { createTrust, type PlatformEndpoint } from '../../../src/whatsapp/baileys/platform-endpoint.ts';
-import { createSignalRepository } from '../../../src/whatsapp/baileys/socket.ts';
 import { FakeKeys, settings, silent } from '../fakes.ts';
 
 const endpoint: PlatformEndpoint = { network: 'sandbox', url: 'ws://127.0.0.1:1' };
@@ -26,7 +25,6 @@ async function createConfig(syncFullHistory: boolean) {
     keys: auth.state.keys,
     caches: createCaches()('one'),
     cachedGroupMetadata: () => Promise.reject(new Error('not asked')),
-    makeSignalRepository: createSignalRepository,
     getMessage: async () => undefined,
     log: silent,
   });

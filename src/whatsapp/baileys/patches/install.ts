@@ -1,9 +1,15 @@
 // Applies the patches of this folder: installPatches() once per process, createPatchedSocket() and patchSocket() for
-// each socket. README.md of whatsapp/baileys lists the patches and their reasons. Decision D-160.
+// each socket. The inbound buffer (inbound/inbound-buffer.ts) contains three of them, decryption-hook.ts,
+// message-order.ts and sender-key-chats.ts, because they use what it stores. They are applied by its functions, which
+// are the hooks `wrapRepository` and `onMessageStanza`. README.md of whatsapp/baileys lists the patches and their
+// reasons. Decision D-160.
 
 import type { Logger } from 'pino';
-import type { UserFacingSocketConfig, WABrowserDescription, WAMessage } from '../library.ts';
-import { createSocket } from '../socket.ts';
+import type { DeviceSessions } from '../auth/device-sessions.ts';
+import type { SessionStore } from '../auth/session-migration.ts';
+import type { SocketConfig, UserFacingSocketConfig, WABrowserDescription, WAMessage } from '../library.ts';
+import type { socketOptions } from '../options.ts';
+import { createSignalRepository, createSocket } from '../socket.ts';
 import type { Stanza } from '../stanza.ts';
 import type { Socket } from '../types.ts';
 import { patchAppStateAnswers } from './app-state-answers.ts';
@@ -25,10 +31,12 @@ import { installInflateLimit } from './inflate-limit.ts';
 import { installKeyAgreement } from './key-agreement.ts';
 import { installKeyDerivation } from './key-derivation.ts';
 import { installLibsignalConsole } from './libsignal-console.ts';
+import { type KnownPairs, withLidMappings } from './lid-mapping.ts';
 import { type MessageReceiptHooks, patchMessageReceipts } from './message-receipts.ts';
 import { type MessageTurns, patchMessageTurns } from './message-turns.ts';
 import { patchMissingKeys } from './missing-keys.ts';
 import { installNctSalt, patchNctSalt } from './nct-salt.ts';
+import { withNewSessions } from './new-sessions.ts';
 import { patchNewsletterMessages } from './newsletter-messages.ts';
 import { patchNotificationAcks } from './notification-acks.ts';
 import { patchPairingAfterLogin } from './pairing-after-login.ts';
@@ -41,11 +49,13 @@ import { patchReceiptOrder } from './receipt-order.ts';
 import { type AccountAddresses, patchReceiptRecipients } from './receipt-recipients.ts';
 import { patchRefusedUpgrade } from './refused-upgrade.ts';
 import { patchRetryCache } from './retry-cache.ts';
+import { limitRetryKeys } from './retry-keys.ts';
 import { patchRetryReceipts, type RetryReceiptHooks } from './retry-receipts.ts';
 import { installRootKey } from './root-key.ts';
+import { withSessionEncryption } from './session-encryption.ts';
 import { installSessionQueue } from './session-queue.ts';
 import { installSessionRollback } from './session-rollback.ts';
-import { installSignatureVerification, type VerifyMode } from './signature-verification.ts';
+import { installSignatureVerification, skipUnusableKeys, type VerifyMode } from './signature-verification.ts';
 import { patchCloseTimeout } from './socket-close.ts';
 import { patchStatusStanzas } from './status-stanzas.ts';
 import { patchTextEncoding } from './text-encoding.ts';
@@ -136,9 +146,43 @@ export interface SocketHooks {
   isChange: (message: WAMessage) => boolean;
 }
 
-/** Creates a socket whose errors go to `errors`. Call patchSocket() next, in the same turn of the event loop. */
-export const createPatchedSocket = (config: UserFacingSocketConfig, errors: SessionErrors): Socket =>
-  createContainedSocket(() => createSocket(config), errors);
+/** The parts of a session that the patches of its socket's configuration use. */
+export interface ConfigHooks {
+  /** The key store of the account. */
+  auth: SessionStore;
+  /** The numbers and LIDs that belong together. */
+  knownPairs: KnownPairs;
+  /** The Signal sessions in `auth`. */
+  deviceSessions: DeviceSessions;
+  /** The same as in SocketHooks. */
+  placeholderRequests: PlaceholderRequests;
+  /** The same as in SocketHooks. */
+  messageTurns: MessageTurns;
+  /** Wraps a factory of Signal repositories: the last wrapper, whose repositories Baileys uses. */
+  wrapRepository: (create: SocketConfig['makeSignalRepository']) => SocketConfig['makeSignalRepository'];
+  log: Logger;
+}
+
+/**
+ * Creates a socket whose errors go to `errors`, and whose configuration is `config` with patches. Call patchSocket()
+ * next, in the same turn of the event loop.
+ */
+export const createPatchedSocket = (
+  config: ReturnType<typeof socketOptions>,
+  hooks: ConfigHooks,
+  errors: SessionErrors,
+): Socket => createContainedSocket(() => createSocket(patchConfig(config, hooks)), errors);
+
+/** Patches the caches of a configuration and its factory of Signal repositories. */
+function patchConfig(config: ReturnType<typeof socketOptions>, hooks: ConfigHooks): UserFacingSocketConfig {
+  const withMappings = withLidMappings(createSignalRepository, hooks.auth, hooks.knownPairs);
+  const withUsableKeys = skipUnusableKeys(withNewSessions(withMappings, hooks.deviceSessions), hooks.log);
+  const withEncryption = withSessionEncryption(withUsableKeys, hooks.deviceSessions);
+  return {
+    ...limitRetryKeys(hooks.placeholderRequests.wrapCaches(config), hooks.messageTurns),
+    makeSignalRepository: hooks.wrapRepository(withEncryption),
+  };
+}
 
 /**
  * Applies the patches of one socket. The order matters: each wrapper of `ev.emit` and of the message mutex runs outside
