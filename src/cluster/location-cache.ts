@@ -1,7 +1,6 @@
 // Caches which instance a selector (name, id or instance key) belongs to, and which node owns the instance. The cache
 // saves a query per HTTP request.
 import { hash } from 'node:crypto';
-import { LRUCache } from 'lru-cache';
 import { BoundedMap } from '../lib/bounded-map.ts';
 import type { InstanceLocation, InstanceSelector } from '../storage/cluster-stores.ts';
 
@@ -24,10 +23,7 @@ const MAX_LOCATIONS = 10_000;
 export class LocationCache {
   readonly #lookUp: (selector: InstanceSelector) => Promise<InstanceLocation | null>;
   readonly #now: () => number;
-  /** The entries contain their expiry, because the cache's own expiry does not use `now`, which tests control. */
-  readonly #locations = new LRUCache<string, { location: InstanceLocation; expiresAtMs: number }>({
-    max: MAX_LOCATIONS,
-  });
+  readonly #locations = new BoundedMap<string, { location: InstanceLocation; expiresAtMs: number }>(MAX_LOCATIONS);
   /** The times of misses: lookups that found no instance. The keys are those of missKeyOf(). */
   readonly #misses = new BoundedMap<string, number>(MAX_LOCATIONS);
 
@@ -55,13 +51,11 @@ export class LocationCache {
     const isRecentMiss = missedAt !== undefined && this.#now() < missedAt + MISS_TTL_MS;
     if (acceptRecentMiss && !fresh && isRecentMiss) return null;
     const location = await this.#lookUp(selector);
+    // Both are deleted first, so that what is set becomes the newest entry.
     this.#misses.delete(missKey);
-    if (location) {
-      this.#locations.set(key, { location, expiresAtMs: this.#now() + LOCATION_TTL_MS });
-    } else {
-      this.#locations.delete(key);
-      this.#misses.set(missKey, this.#now());
-    }
+    this.#locations.delete(key);
+    if (location) this.#locations.set(key, { location, expiresAtMs: this.#now() + LOCATION_TTL_MS });
+    else this.#misses.set(missKey, this.#now());
     return location;
   }
 }

@@ -1,5 +1,6 @@
-// A map that evicts its oldest entry when it is full. The package lru-cache would cost hundreds of kB in each of the
-// caches that every session has, because it allocates its arrays for the maximum size at once. Decision D-162.
+// A map that evicts its oldest entry when it is full: the cache for a maximum number of entries, of a session or of the
+// process. The package lru-cache allocates its arrays for the maximum at once, which is 220 kB for 10,000 entries, and
+// is slower. It is used where a cache needs more: a size in bytes, or a call for each eviction. Decision D-162.
 
 /**
  * Holds at most `limit` entries, where `limit` is at least 1. An entry keeps its age when it is set again; to make it

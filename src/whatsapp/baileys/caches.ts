@@ -85,6 +85,7 @@ class ExpiringMap {
         const cached = results.get(resultKey);
         const isValid = cached && cached.expiresAt > now && cached.keys.every((key, index) => key === keys[index]);
         const result = isValid ? cached : this.#getAll(prefix, keys, now);
+        // Each write clears all results anyway, so a full map needs no order of eviction.
         if (!isValid && results.size >= MAX_RESULTS) results.clear();
         results.set(resultKey, result);
         return result.values as Record<string, T | undefined>;

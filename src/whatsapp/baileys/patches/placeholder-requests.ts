@@ -9,6 +9,7 @@
 // Remove when: `sendRetryRequest` calls `requestPlaceholderResend` outside of the message mutex, passes the message to
 //   it, and the request ends when the message is decrypted.
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { BoundedMap } from '../../../lib/bounded-map.ts';
 import { proto, type UserFacingSocketConfig, type WAMessage, type WASocket } from '../library.ts';
 
 type Caches = Required<Pick<UserFacingSocketConfig, 'msgRetryCounterCache' | 'placeholderResendCache'>>;
@@ -26,7 +27,7 @@ interface Turn {
  * sender only.
  */
 const MAX_WAITING = 50;
-/** Maximum number of ids in #postponed. At this number, all of them are dropped before an id is added. */
+/** Maximum number of ids in #postponed. The oldest is dropped when there are more. */
 const MAX_POSTPONED = 1_000;
 /** The stub type of an undecryptable message. */
 const { CIPHERTEXT } = proto.WebMessageInfo.StubType;
@@ -34,7 +35,7 @@ const { CIPHERTEXT } = proto.WebMessageInfo.StubType;
 export class PlaceholderRequests {
   readonly #turns = new AsyncLocalStorage<Turn>();
   /** Ids of messages whose request is postponed until Baileys emits the undecryptable message. */
-  readonly #postponed = new Set<string>();
+  readonly #postponed = new BoundedMap<string, true>(MAX_POSTPONED);
   /** Keys (messageKeyOf) of messages whose request waits for earlier requests or for Baileys' delay of 2 s. */
   readonly #waiting = new Set<string>();
   /** Cancels the request for a message: after its delay, Baileys sends a request only if the cache still has the id. */
@@ -75,8 +76,7 @@ export class PlaceholderRequests {
   /** Postpones the request for a message. Returns false when Baileys sends no retry request now. */
   #postpone(id: string): boolean {
     if (!this.#turns.getStore()?.isRetrying) return false;
-    if (this.#postponed.size >= MAX_POSTPONED) this.#postponed.clear();
-    this.#postponed.add(id);
+    this.#postponed.set(id, true);
     return true;
   }
 

@@ -59,6 +59,7 @@ export function patchStatusStanzas(
       if (waiting.get(id) === stanza) finish(id);
     };
     setTimeout(finishThis, MAX_DELAY).unref();
+    // A BoundedMap would drop the oldest stanza without its acknowledgment.
     const [oldest] = waiting.size > MAX_WAITING ? waiting.keys() : [];
     if (oldest !== undefined) finish(oldest);
     // Baileys handles the copy as a message and emits `messages.upsert`, which finishes the stanza.
