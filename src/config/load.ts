@@ -309,9 +309,10 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env, defaults: Recor
   read.problems.push(...findTypos(env, read.values));
   if (problems.length + read.problems.length > 0)
     throw new ConfigError([...renameToAliases(problems, read.setBy), ...read.problems]);
+  // toCamelCase() converts names as the type CamelCase does.
   const config = Object.fromEntries(
     Object.entries(values).map(([name, value]) => [toCamelCase(name), value]),
-  ) as unknown as CamelCaseSettings;
+  ) as CamelCaseSettings;
   const key = config.apiKey
     ? { apiKey: config.apiKey, apiKeySource: 'environment' as const }
     : loadStoredKey(config.dataDir);

@@ -150,13 +150,13 @@ const addressOf = ({ account, device }: Companion) => `${signalName(account)}.${
  * would destroy the session.
  */
 function createPeer(ownKeys: OwnKeyStorage, companion: Companion): Peer {
-  let saved: SavedRecord | undefined;
+  let saved: RecordJson | undefined;
   const identity = generateSignalPubKey(companion.identity);
   const storage: SignalStorage = {
     ...ownKeys,
-    loadSession: async () => saved && QuietRecord.deserialize(saved),
+    loadSession: async () => saved && QuietRecord.deserialize(toLibsignal(saved)),
     storeSession: async (_address, record) => {
-      saved = prune(record.serialize());
+      saved = prune(fromLibsignal(record.serialize()));
     },
     isTrustedIdentity: (_address, key) => sameBytes(key, identity),
   };
@@ -165,21 +165,21 @@ function createPeer(ownKeys: OwnKeyStorage, companion: Companion): Peer {
   return {
     cipher,
     async decrypt(message) {
-      const record = saved && jsonOf(saved);
+      const record = saved;
       const sessions = Object.entries(record?._sessions ?? {});
       if (!record || sessions.length < 2) return cipher.decryptWhisperMessage(message);
       let failure: unknown;
       // Tries one session at a time, the newest first. If `saved` contained all sessions, libsignal would also save
       // the changes that failed attempts made to the other sessions.
       for (const [key, session] of sessions.toReversed()) {
-        saved = recordOf({ ...record, _sessions: { [key]: session } });
+        saved = { ...record, _sessions: { [key]: session } };
         try {
           const plaintext = await cipher.decryptWhisperMessage(message);
-          saved = recordOf({ ...record, _sessions: { ...record._sessions, ...jsonOf(saved)._sessions } });
+          saved = { ...record, _sessions: { ...record._sessions, ...saved._sessions } };
           return plaintext;
         } catch (error) {
           failure = error;
-          saved = recordOf(record);
+          saved = record;
         }
       }
       throw failure;
@@ -197,8 +197,6 @@ class QuietRecord extends SessionRecord {
   }
 }
 
-type SavedRecord = ReturnType<SessionRecord['serialize']>;
-
 /**
  * Maximum number of closed receiving chains (series of message keys) that a session keeps for late messages. libsignal
  * keeps all of them, and every change of the direction of a conversation adds one.
@@ -210,12 +208,12 @@ interface RecordJson {
 }
 
 /** The types of libsignal declare a serialized record as bytes, but it is a plain object. */
-const jsonOf = (record: SavedRecord) => record as unknown as RecordJson;
-const recordOf = (json: RecordJson) => json as unknown as SavedRecord;
+const fromLibsignal = (record: object) => record as RecordJson;
+const toLibsignal = (record: object) => record as ReturnType<SessionRecord['serialize']>;
 
 /** Removes old receiving chains from the record. */
-function prune(record: SavedRecord): SavedRecord {
-  for (const { _chains: chains } of Object.values(jsonOf(record)._sessions)) {
+function prune(record: RecordJson): RecordJson {
+  for (const { _chains: chains } of Object.values(record._sessions)) {
     const closed = Object.keys(chains).filter((id) => chains[id]?.chainKey.key === undefined);
     for (const id of closed.slice(0, -MAX_CLOSED_CHAINS)) delete chains[id];
   }
