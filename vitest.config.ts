@@ -14,8 +14,8 @@ const POLLS = { expect: { poll: { timeout: 60_000 } } };
 const SLOW_FILES = '**/*.slow.test.ts';
 
 /**
- * Unit (parallel, no sockets held), storage (one file per dialect), e2e (sandbox and real sockets), slow and slow-interop
- * (not part of npm test).
+ * Unit (no PostgreSQL), storage (both dialects), e2e (the gateway with the sandbox), slow and slow-interop (not part of
+ * npm test).
  */
 export default defineConfig({
   test: {
