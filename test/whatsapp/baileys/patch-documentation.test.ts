@@ -4,6 +4,8 @@ import { sourcesOf } from '../../architecture/sources.ts';
 import { headingAnchor } from '../../support/docs.ts';
 
 const readme = readFileSync(new URL('../../../src/whatsapp/baileys/README.md', import.meta.url), 'utf8');
+/** Below src. */
+const FOLDER = 'whatsapp/baileys/patches/';
 const INSTALLER = 'install.ts';
 const patches = sourcesOf('src/whatsapp/baileys/patches').filter(({ path }) => path !== INSTALLER);
 
@@ -23,6 +25,25 @@ describe('patches of Baileys', () => {
   it('the README of src/whatsapp/baileys lists exactly the patches', () => {
     const rows = [...readme.matchAll(/^\| \[`([\w-]+\.ts)`\]\(patches\/\1\) \|/gm)].map(([, file]) => file);
     expect(rows).toEqual(patches.map(({ path }) => path));
+  });
+
+  it('install.ts applies each patch, except those that the inbound buffer contains', () => {
+    const sources = new Map(sourcesOf('src').map(({ path, imports }) => [path, imports.map(({ target }) => target)]));
+    /** The patches that a file imports, itself or through other patches. */
+    const patchesOf = (path: string, found = new Set<string>()): Set<string> => {
+      for (const target of sources.get(path) ?? []) {
+        if (!target.startsWith(FOLDER) || found.has(target)) continue;
+        found.add(target);
+        patchesOf(target, found);
+      }
+      return found;
+    };
+    const installed = patchesOf(`${FOLDER}${INSTALLER}`);
+    const others = patches.map(({ path }) => path).filter((path) => !installed.has(`${FOLDER}${path}`));
+    // The header of install.ts names them, too.
+    expect(others).toEqual(['decryption-hook.ts', 'device-sent-context.ts', 'message-order.ts', 'sender-key-chats.ts']);
+    const ofInboundBuffer = patchesOf('whatsapp/inbound/inbound-buffer.ts');
+    expect(others.filter((path) => !ofInboundBuffer.has(`${FOLDER}${path}`))).toEqual([]);
   });
 
   it('the README of src/whatsapp/baileys links a report for each patch of a bug', () => {

@@ -1,7 +1,7 @@
 // Applies the patches of this folder: installPatches() once per process, createPatchedSocket() and patchSocket() for
-// each socket. The inbound buffer (inbound/inbound-buffer.ts) contains three of them, decryption-hook.ts,
-// message-order.ts and sender-key-chats.ts, because they use what it stores. They are applied by its functions, which
-// are the hooks `wrapRepository` and `onMessageStanza`. README.md of whatsapp/baileys lists the patches and their
+// each socket. The inbound buffer (inbound/inbound-buffer.ts) contains four of them, because they use what it stores:
+// decryption-hook.ts with device-sent-context.ts, message-order.ts and sender-key-chats.ts. Its functions apply them;
+// they are the hooks `wrapRepository` and `onMessageStanza`. README.md of whatsapp/baileys lists the patches and their
 // reasons. Decision D-160.
 
 import type { Logger } from 'pino';
