@@ -1,6 +1,6 @@
 // Setting names of other WhatsApp gateways, so that their .env files work here (D-124). Each of these names is an alias
 // of a setting of this gateway, is ignored for a reason, or enables a feature that this gateway does not have.
-import { EventName } from '../http/schemas/common.ts';
+import { SUBSCRIPTION_NAMES } from '../events/event-names.ts';
 import { splitList } from '../lib/split-list.ts';
 import { isRetryDelay } from './settings/webhooks.ts';
 import type { SETTINGS } from './settings.ts';
@@ -37,7 +37,6 @@ const DEFAULT_LONGEST_DELAY = '300';
 const EVENT_SWITCH_PREFIX = 'WEBHOOK_EVENTS_';
 /** The value of WEBHOOK_GLOBAL_EVENTS for no events. An empty value means all events. */
 export const NO_EVENTS = 'none';
-const EVENT_NAMES: readonly string[] = EventName.enum;
 
 /** By setting: the aliases from which its value is computed, as a text for the documentation. */
 const COMPUTED_ALIASES: Partial<Record<SettingName, string>> = {
@@ -208,7 +207,7 @@ function toDoublingDelays(first: number, longest: number): number[] {
  * event is on, the value is NO_EVENTS.
  */
 function readGlobalEvents(env: Environment, setValue: SetValue, problems: string[]): void {
-  const switches = EVENT_NAMES.map((name) => ({
+  const switches = SUBSCRIPTION_NAMES.map((name) => ({
     name,
     value: envValue(env, EVENT_SWITCH_PREFIX + name)?.toLowerCase(),
   })).filter(({ value }) => value !== undefined);
@@ -232,7 +231,7 @@ const matches = (pattern: string, name: string) =>
 /** How this gateway treats a name that is not one of its settings; undefined for an unknown name. */
 export function classify(name: string): 'alias' | 'ignored' | 'unsupported' | undefined {
   if (Object.hasOwn(DIRECT_ALIASES, name) || SCHEDULE_SETTINGS.includes(name)) return 'alias';
-  if (EVENT_NAMES.some((event) => name === EVENT_SWITCH_PREFIX + event)) return 'alias';
+  if (SUBSCRIPTION_NAMES.some((event) => name === EVENT_SWITCH_PREFIX + event)) return 'alias';
   if (UNSUPPORTED.some((feature) => feature.name === name)) return 'unsupported';
   return SILENTLY_IGNORED.includes(name) || Object.keys(IGNORED).some((pattern) => matches(pattern, name))
     ? 'ignored'

@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Ajv } from 'ajv';
 import ipaddr from 'ipaddr.js';
-import { EventName } from '../http/schemas/common.ts';
+import { SUBSCRIPTION_NAMES } from '../events/event-names.ts';
 import type { JsonSchema } from '../lib/json-schema.ts';
 import { splitList } from '../lib/split-list.ts';
 import { prepareDataDir } from '../lib/startup-errors.ts';
@@ -61,7 +61,6 @@ const MIN_TYPO_LENGTH = 8;
 /** The value of CORS_ORIGIN that allows no web page. */
 const NO_ORIGIN = 'none';
 const HTTP_METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
-const EVENT_NAMES: readonly string[] = EventName.enum;
 
 type CamelCase<Name extends string> = Name extends `${infer Head}_${infer Tail}`
   ? `${Lowercase<Head>}${Capitalize<CamelCase<Tail>>}`
@@ -221,7 +220,7 @@ function findProblems(values: Environment): string[] {
       'WEBHOOK_GLOBAL_SECRET must be whsec_ and 24 to 64 bytes in base64; make one with: echo whsec_$(openssl rand -base64 32)',
     ],
     ...splitList(values.WEBHOOK_GLOBAL_EVENTS).map((name): [boolean, string] => [
-      name === NO_EVENTS || EVENT_NAMES.includes(name),
+      name === NO_EVENTS || SUBSCRIPTION_NAMES.includes(name),
       `WEBHOOK_GLOBAL_EVENTS names ${name}, which is not an event`,
     ]),
     [

@@ -10,10 +10,10 @@ export const LAYERS = [
   'compatibility-phrases.ts',
   'session-bundle',
   'http/schemas',
+  'events',
   'config/settings',
   'config',
   'egress',
-  'events',
   'http/dialects',
   'storage/migrations',
   'storage',
@@ -59,7 +59,7 @@ export const RULES: Record<string, { imports: string[]; typeImports?: string[] }
   'errors.ts': { imports: [] },
   'compatibility-phrases.ts': { imports: [] },
   'session-bundle': { imports: [] },
-  config: { imports: ['http/schemas'] },
+  config: { imports: ['events'] },
   egress: { imports: [] },
   events: { imports: [] },
   storage: { imports: [], typeImports: ['events'] },
@@ -67,10 +67,10 @@ export const RULES: Record<string, { imports: string[]; typeImports?: string[] }
   sockets: { imports: ['events'], typeImports: ['storage'] },
   whatsapp: { imports: ['events', 'session-bundle'], typeImports: ['storage'] },
   webhooks: {
-    imports: ['egress', 'events', 'http/schemas', 'whatsapp/address/jid.ts', 'whatsapp/address/mobile-digit.ts'],
+    imports: ['egress', 'events', 'whatsapp/address/jid.ts', 'whatsapp/address/mobile-digit.ts'],
     typeImports: ['storage'],
   },
-  instances: { imports: ['events'], typeImports: ['storage', 'whatsapp/session.ts', 'http/schemas'] },
+  instances: { imports: ['events'], typeImports: ['storage', 'whatsapp/session.ts'] },
   observability: { imports: [], typeImports: ['config', 'events', 'storage', 'webhooks'] },
   cluster: {
     // Requests to other nodes go to addresses from the database, not from callers, so the rules of egress do not apply.
