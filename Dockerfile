@@ -76,7 +76,7 @@ LABEL org.opencontainers.image.title="messaging-gateway" \
       org.opencontainers.image.revision="${REVISION}"
 # The compile cache (D-184): the user who starts the program makes it and cannot write it afterwards.
 RUN install -d -o node node_modules/.cache \
- && runuser -u node -- node src/app/fill-compile-cache.js \
+ && runuser -u node -- node src/fill-compile-cache.js \
  && chown -R root:root node_modules/.cache \
  && chmod -R a=rX node_modules/.cache
 ENV NODE_ENV=production DATA_DIR=/data

@@ -48,6 +48,7 @@ export const LAYERS = [
   'app',
   'backup',
   'server.ts',
+  'fill-compile-cache.js',
 ];
 
 /**
@@ -99,4 +100,5 @@ export const RULES: Record<string, { imports: string[]; typeImports?: string[] }
   },
   backup: { imports: ['config', 'storage'] },
   'server.ts': { imports: ['app', 'config', 'observability', 'whatsapp/baileys/platform-endpoint.ts'] },
+  'fill-compile-cache.js': { imports: ['app/module-loading.js', 'server.ts'] },
 };

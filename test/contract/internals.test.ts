@@ -132,7 +132,7 @@ describe('docs/internals/architecture.md', () => {
   it('architecture.md describes every folder of src', () => {
     const describedFolders = tableBelow(page, '## Parts').map(([folder = '']) => codeSpansIn(folder)[0]);
     const folders = new Set(
-      LAYERS.filter((layer) => !layer.endsWith('.ts')).map((layer) => `src/${layer.split('/')[0]}`),
+      LAYERS.filter((layer) => !/\.[jt]s$/.test(layer)).map((layer) => `src/${layer.split('/')[0]}`),
     );
     expect(describedFolders.toSorted()).toEqual([...folders].sort());
   });

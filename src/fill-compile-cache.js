@@ -1,7 +1,7 @@
 // Fills the compile cache of the container image: starts the gateway in this process with an empty data folder, stops
 // it when it answers, and exits with its exit code. The whole gateway starts, because a cache without one of the files
 // that a start loads is of little use (D-184).
-import './module-loading.js';
+import './app/module-loading.js';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -15,7 +15,7 @@ process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
 process.env.DATA_DIR = folder;
 process.env.HOST = '127.0.0.1';
 process.env.PORT = PORT;
-await import('../server.ts');
+await import('./server.ts');
 const timer = setInterval(() => {
   fetch(`http://127.0.0.1:${PORT}/livez`).then(
     () => {
