@@ -5,6 +5,7 @@ import './app/module-loading.js';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 
 const PORT = '8080';
 /** Time between two requests to the gateway, ms. */
@@ -16,12 +17,5 @@ process.env.DATA_DIR = folder;
 process.env.HOST = '127.0.0.1';
 process.env.PORT = PORT;
 await import('./server.ts');
-const timer = setInterval(() => {
-  fetch(`http://127.0.0.1:${PORT}/livez`).then(
-    () => {
-      clearInterval(timer);
-      process.kill(process.pid, 'SIGTERM');
-    },
-    () => undefined,
-  );
-}, INTERVAL_MS);
+while (!(await fetch(`http://127.0.0.1:${PORT}/livez`).catch(() => undefined))) await setTimeout(INTERVAL_MS);
+process.kill(process.pid, 'SIGTERM');
