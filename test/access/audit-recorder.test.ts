@@ -4,7 +4,7 @@ import { AuditRecorder } from '../../src/access/audit-recorder.ts';
 import type { AuditEntry } from '../../src/storage/access-stores.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import { isRejectedRow } from '../../src/storage/rejected-rows.ts';
-import { FakeClock } from '../instances/fakes.ts';
+import { FakeClock } from '../support/instance-fakes.ts';
 
 const entry = (requestId: string): Omit<AuditEntry, 'at'> => ({
   ...{ key: 'global', operation: 'sendText', scope: 'send', instance: 'shop', subject: null, status: 201 },

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { KeyService, type NewKey } from '../../src/access/keys.ts';
 import { openStorage } from '../../src/storage/open.ts';
-import { FakeClock } from '../instances/fakes.ts';
+import { FakeClock } from '../support/instance-fakes.ts';
 
 const newKey = (part: Partial<NewKey> = {}): NewKey => ({
   ...{ name: 'k', scopes: ['read'], instanceId: null, expiresAt: null, ...part },

@@ -9,8 +9,8 @@ import { HttpShutdown, startGateway } from '../../src/app/lifecycle.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import { ServerUrl } from '../../src/lib/server-url.ts';
 import { createVersionSource } from '../../src/whatsapp/baileys/client-version.ts';
-import { FakeClock, FakeWorld } from '../instances/fakes.ts';
-import { silent } from '../whatsapp/fakes.ts';
+import { FakeClock, FakeWorld } from '../support/instance-fakes.ts';
+import { silent } from '../support/session-fakes.ts';
 
 /** Stops a server after a client has sent `head` and `accepted` was emitted. Resolves when the stop is complete. */
 async function stopWithClient(

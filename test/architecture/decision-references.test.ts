@@ -2,7 +2,7 @@
 // decision where it implements the decision.
 import { globSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { DECISIONS } from '../contract/decisions.ts';
+import { DECISIONS } from '../support/decisions.ts';
 
 const NUMBER = /(?<![\w-])D-\d{3}(?!\d)/g;
 

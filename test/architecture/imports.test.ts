@@ -2,8 +2,8 @@
 import { readdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { codeOf, type Source, sourcesOf } from '../support/source-code.ts';
 import { LAYERS, RULES } from './rules.ts';
-import { codeOf, type Source, sourcesOf } from './sources.ts';
 
 const sources = sourcesOf('src');
 const describeImport = (source: Source, what: string) => `${source.path} → ${what}`;

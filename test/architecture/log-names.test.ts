@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Node } from 'acorn';
 import { describe, expect, it } from 'vitest';
-import { argumentsOf, field, filesBelow, nodesOf, parseSource, root, textsOf } from './syntax.ts';
+import { argumentsOf, field, filesBelow, nodesOf, parseSource, root, textsOf } from '../support/syntax-tree.ts';
 
 const LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal'];
 /** Excluded, because its log lines have the texts of the library. */

@@ -3,7 +3,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse as parseYaml } from 'yaml';
-import { calledBy, field, filesBelow, nodesOf, parseSource, root } from './syntax.ts';
+import { calledBy, field, filesBelow, nodesOf, parseSource, root } from '../support/syntax-tree.ts';
 
 export interface Regex {
   source: string;

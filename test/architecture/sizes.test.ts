@@ -1,6 +1,6 @@
 // Checks of the number of lines of files and functions.
 import { describe, expect, it } from 'vitest';
-import { codeOf, type Source, sourcesOf } from './sources.ts';
+import { codeOf, type Source, sourcesOf } from '../support/source-code.ts';
 
 const isHandwritten = ({ path }: Source) => !path.startsWith('http/schemas/') && path !== 'types.ts';
 const src = sourcesOf('src').filter(isHandwritten);

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { argumentsOf, field, filesBelow, nodesOf, parseSource, textOf } from './syntax.ts';
+import { argumentsOf, field, filesBelow, nodesOf, parseSource, textOf } from '../support/syntax-tree.ts';
 
 /** First words of a title whose subject is missing, because its `describe` or its file would have to supply it. */
 const PREDICATES = new Set(

@@ -11,8 +11,8 @@ import { restoreBackup } from '../../src/backup/restore.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import type { Storage } from '../../src/storage/storage.ts';
-import { event, toEventBatch } from '../storage/samples.ts';
 import { emptyFolder } from '../support/folder.ts';
+import { event, toEventBatch } from '../support/sample-rows.ts';
 
 const KEY = Buffer.alloc(32, 1).toString('base64');
 const OTHER_KEY = Buffer.alloc(32, 2).toString('base64');

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { InstanceRow } from '../../src/storage/instance-row.ts';
 import type { openStorage } from '../../src/storage/open.ts';
-import { instance } from '../storage/samples.ts';
+import { instance } from '../support/sample-rows.ts';
 import { CHECKOUT, type Child, type ServerProcess, startGateway } from './processes.ts';
 
 export const KEY = 'bench-key-0123456789abcdef';

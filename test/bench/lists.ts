@@ -4,7 +4,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openStorage } from '../../src/storage/open.ts';
-import { instance as rowOf } from '../storage/samples.ts';
+import { instance as rowOf } from '../support/sample-rows.ts';
 import { fillMessages } from './find.ts';
 import { atMost, type BenchResult } from './goals.ts';
 import { KEY } from './linked.ts';

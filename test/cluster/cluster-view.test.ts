@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { type ClusterView, createClusterView } from '../../src/cluster/cluster-view.ts';
 import { InFlight } from '../../src/lib/in-flight.ts';
 import type { InstanceLocation, InstanceSelector } from '../../src/storage/cluster-stores.ts';
-import { FakeClock } from '../instances/fakes.ts';
+import { FakeClock } from '../support/instance-fakes.ts';
 
 const unknownCaller = { acceptRecentMiss: true };
 let clock: FakeClock;

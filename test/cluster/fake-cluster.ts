@@ -2,7 +2,7 @@
 import { LeaseKeeper } from '../../src/cluster/lease-keeper.ts';
 import type { Clock } from '../../src/lib/clock.ts';
 import type { ClusterNode, Leases } from '../../src/storage/cluster-stores.ts';
-import { FakeClock } from '../instances/fakes.ts';
+import { FakeClock } from '../support/instance-fakes.ts';
 
 export const TTL = 10_000;
 

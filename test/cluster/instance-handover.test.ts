@@ -4,9 +4,9 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { createInstanceHandover } from '../../src/cluster/instance-handover.ts';
 import { InstanceManager } from '../../src/instances/manager.ts';
 import { InFlight } from '../../src/lib/in-flight.ts';
-import { FakeWorld } from '../instances/fakes.ts';
+import { FakeWorld } from '../support/instance-fakes.ts';
+import { silent } from '../support/session-fakes.ts';
 import { createWebhookWorld, text } from '../webhooks/webhook-world.ts';
-import { silent } from '../whatsapp/fakes.ts';
 
 it('evictionOrder() reports an instance that is being deleted as busy, so that rebalancing does not move it', async () => {
   const world = new FakeWorld();

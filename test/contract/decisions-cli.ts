@@ -1,7 +1,7 @@
 // npm run decisions: updates the index in docs/decisions/README.md and the links to decisions in all pages.
 import { readFileSync, writeFileSync } from 'node:fs';
+import { DECISIONS, INDEX, withLinks, withTable } from '../support/decisions.ts';
 import { LINKED_PAGES } from '../support/docs.ts';
-import { DECISIONS, INDEX, withLinks, withTable } from './decisions.ts';
 
 for (const page of LINKED_PAGES) {
   const before = readFileSync(page, 'utf8');

@@ -2,8 +2,8 @@
 // pages are links.
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { DECISIONS, fieldOf, INDEX, withLinks, withTable } from '../support/decisions.ts';
 import { LINKED_PAGES } from '../support/docs.ts';
-import { DECISIONS, fieldOf, INDEX, withLinks, withTable } from './decisions.ts';
 
 const entries = DECISIONS.map((decision) => ({ name: `${decision.number} ${decision.title}`, decision }));
 

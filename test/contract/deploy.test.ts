@@ -5,7 +5,7 @@ import Fastify from 'fastify';
 import { describe, expect, it } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
 import { SETTINGS } from '../../src/config/settings.ts';
-import { operations } from './document.ts';
+import { operations } from '../support/openapi-document.ts';
 
 const files = readdirSync('deploy');
 const read = (name: string) => readFileSync(`deploy/${name}`, 'utf8');

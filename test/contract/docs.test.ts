@@ -7,7 +7,7 @@ import { SETTINGS } from '../../src/config/settings.ts';
 import { ERROR_CODES } from '../../src/errors.ts';
 import { SUBSCRIPTION_NAMES } from '../../src/events/event-names.ts';
 import { headingAnchor, LINKED_PAGES, PAGES } from '../support/docs.ts';
-import { spec } from './document.ts';
+import { spec } from '../support/openapi-document.ts';
 
 /** Names in capitals in the pages that are no settings, error codes, names of events or values in the contract. */
 const OTHER_NAMES = [

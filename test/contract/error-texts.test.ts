@@ -2,8 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { argumentsOf, calledBy, filesBelow, nodesOf, parseSource, root, textsOf } from '../architecture/syntax.ts';
-import { spec, yamlText } from './document.ts';
+import { spec, yamlText } from '../support/openapi-document.ts';
+import { argumentsOf, calledBy, filesBelow, nodesOf, parseSource, root, textsOf } from '../support/syntax-tree.ts';
 
 /** The functions that create errors, with the position of the text among their arguments. */
 const CREATORS = new Map([

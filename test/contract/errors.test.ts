@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
-import { startHttp } from '../http/routes/fixture.ts';
-import { fakeSession } from '../whatsapp/fakes.ts';
-import { schemaViolations } from './document.ts';
+import { startHttp } from '../support/http-fixture.ts';
+import { schemaViolations } from '../support/openapi-document.ts';
+import { fakeSession } from '../support/session-fakes.ts';
 
 /** The exact body of an error. Evolution API has no `code` and no `requestId`. */
 const envelope = (status: number, error: string, message: unknown, code: string, additionalFields: object = {}) => ({

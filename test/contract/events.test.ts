@@ -5,7 +5,7 @@ import { descriptorOf } from '../../src/events/event-descriptors.ts';
 import { SUBSCRIPTION_NAMES, toSubscriptionName } from '../../src/events/event-names.ts';
 import type { Chat, DomainEvent, GroupRecord, Message } from '../../src/events/events.ts';
 import { postViolations } from '../support/conforms.ts';
-import { spec } from './document.ts';
+import { spec } from '../support/openapi-document.ts';
 
 const key = { remoteJid: '5511987654321@s.whatsapp.net', fromMe: false, id: '3A01', remoteJidAlt: '1500@lid' };
 const message: Message = {

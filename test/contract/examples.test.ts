@@ -1,7 +1,15 @@
 // Checks of the examples in openapi.yaml.
 import { describe, expect, it } from 'vitest';
 import { ERROR_CODES, type ErrorCode, GatewayError } from '../../src/errors.ts';
-import { type Body, exampleOf, jsonSchema, operations, resolve, schemaViolations, spec } from './document.ts';
+import {
+  type Body,
+  exampleOf,
+  jsonSchema,
+  operations,
+  resolve,
+  schemaViolations,
+  spec,
+} from '../support/openapi-document.ts';
 
 function errorsOf(body: Body): unknown[] {
   const { example, examples = {} } = resolve(body).content?.['application/json'] ?? {};

@@ -1,5 +1,5 @@
 // The fields, parameters and headers of the contract with their places, for tests of descriptions and examples.
-import { operations, type Parameter, resolve, type Schema, spec } from './document.ts';
+import { operations, type Parameter, resolve, type Schema, spec } from '../support/openapi-document.ts';
 
 export interface Field {
   /** For example `SendTextBody.textMessage.text` or `message/sendText?wait`. */

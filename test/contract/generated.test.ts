@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { toCallerTypes } from '../../openapi/caller-types.ts';
 import { firstDifference, generate } from '../../openapi/generate.ts';
-import { jsonSchema, operations, resolve, yamlText } from './document.ts';
+import { jsonSchema, operations, resolve, yamlText } from '../support/openapi-document.ts';
 
 const folder = new URL('../../src/http/schemas/', import.meta.url);
 

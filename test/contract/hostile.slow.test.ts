@@ -3,9 +3,9 @@
 // that only the gateway can reject a request.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Session } from '../../src/whatsapp/session.ts';
-import { fakeInstance, type Http, openHttp } from '../http/routes/fixture.ts';
-import { fakeSession } from '../whatsapp/fakes.ts';
-import { operations, type Parameter, resolve, type Schema, schemaViolations } from './document.ts';
+import { fakeInstance, type Http, openHttp } from '../support/http-fixture.ts';
+import { operations, type Parameter, resolve, type Schema, schemaViolations } from '../support/openapi-document.ts';
+import { fakeSession } from '../support/session-fakes.ts';
 
 type Json = string | number | boolean | null | Json[] | { [name: string]: Json };
 type Verb = Parameters<Http['call']>[0];

@@ -10,8 +10,8 @@ import { migrate } from '../../src/storage/migrate.ts';
 import { cluster } from '../../src/storage/migrations/0009-cluster.ts';
 import { openSqlite } from '../../src/storage/sqlite.ts';
 import { LAYERS, RULES } from '../architecture/rules.ts';
-import { codeOf, sourcesOf } from '../architecture/sources.ts';
 import { codeBlocks, PAGES } from '../support/docs.ts';
+import { codeOf, sourcesOf } from '../support/source-code.ts';
 
 /** The pages about the code of this repository. platform.md and upstream.md are about WhatsApp and Baileys. */
 const OWN_PAGES = PAGES.filter((page) => /^docs\/internals\/(?!platform|upstream)/.test(page));

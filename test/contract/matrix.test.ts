@@ -2,11 +2,11 @@
 // make, and in all their spellings. The tests of the operations cover the details.
 import { expect, it } from 'vitest';
 import { at, createApi, textAt } from '../support/api.ts';
+import { DECISIONS } from '../support/decisions.ts';
 import { isEvent, type World } from '../support/gateway.ts';
 import { ada, bob, createAdasGroup, createOwnGroup, jid, ownNumber, startLinked } from '../support/group.ts';
 import { tone } from '../support/sounds.ts';
 import { film } from '../support/videos.ts';
-import { DECISIONS } from './decisions.ts';
 import { absentRoutes, absentRoutesDecision, finalRows, rows } from './matrix.ts';
 import { type Fixtures, pixel, type Row } from './matrix-row.ts';
 import { shapeOf, spellings } from './spellings.ts';

@@ -6,8 +6,8 @@ import { SOURCES } from '../../packages/import/src/sources/open.ts';
 import { COMPATIBILITY_PHRASES, COMPATIBLE_VALIDATION_MESSAGES } from '../../src/compatibility-phrases.ts';
 import { classify } from '../../src/config/aliases.ts';
 import { SETTINGS } from '../../src/config/settings.ts';
-import { DECISIONS } from './decisions.ts';
-import { operations } from './document.ts';
+import { DECISIONS } from '../support/decisions.ts';
+import { operations } from '../support/openapi-document.ts';
 
 /** Variables of Evolution API that define where it stores its sessions. */
 const STORE_VARIABLES = [

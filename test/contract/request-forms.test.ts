@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import { sentInputs, startOpen } from '../http/routes/sent-texts.ts';
 import { at } from '../support/api.ts';
-import { spec } from './document.ts';
+import { spec } from '../support/openapi-document.ts';
 
 const number = '15551234567';
 const sendTextPath = '/message/sendText/shop';

@@ -2,8 +2,8 @@
 // entry in the lists below.
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { AccessScope } from '../../src/storage/access-stores.ts';
-import { startHttp } from '../http/routes/fixture.ts';
-import { operations } from './document.ts';
+import { startHttp } from '../support/http-fixture.ts';
+import { operations } from '../support/openapi-document.ts';
 import { routesOf } from './registered-routes.ts';
 
 /** The paths that need no key, besides the documentation and the manager page. */

@@ -1,7 +1,7 @@
 // Checks that the routes of the app, their keys and their statuses agree with the contract.
 import { describe, expect, it } from 'vitest';
-import { startHttp } from '../http/routes/fixture.ts';
-import { operations } from './document.ts';
+import { startHttp } from '../support/http-fixture.ts';
+import { operations } from '../support/openapi-document.ts';
 import { routesOf } from './registered-routes.ts';
 
 /** Every route of the app as routesOf() lists it, except the routes for HEAD and for the documentation at /docs. */

@@ -1,6 +1,6 @@
 // Checks that openapi.yaml has the values and operations that docs/decisions specifies.
 import { describe, expect, it } from 'vitest';
-import { jsonSchema, resolve, type Schema, schemaViolations, spec } from './document.ts';
+import { jsonSchema, resolve, type Schema, schemaViolations, spec } from '../support/openapi-document.ts';
 
 const VISIBILITY_VALUES = ['all', 'contacts', 'contact_blacklist', 'none'];
 

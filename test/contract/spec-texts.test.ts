@@ -1,7 +1,7 @@
 // Checks of the texts of openapi.yaml. Summaries are imperative. Descriptions are short and end with a full stop.
 // Aliases name their operation.
 import { describe, expect, it } from 'vitest';
-import { operations, resolve, type Schema, spec, violationsOf } from './document.ts';
+import { operations, resolve, type Schema, spec, violationsOf } from '../support/openapi-document.ts';
 import { type Field, fields, isOpenScalar } from './fields.ts';
 
 const VERBS = new Set(

@@ -13,7 +13,7 @@ import {
   schemaViolations,
   spec,
   yamlText,
-} from './document.ts';
+} from '../support/openapi-document.ts';
 import { interfaceOperations } from './interface.ts';
 
 const implementedIds =

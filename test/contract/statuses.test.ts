@@ -1,7 +1,7 @@
 // Checks that the contract of each operation documents every status that the common checks of requests can answer.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { fakeInstance, type Http, KEY, openHttp } from '../http/routes/fixture.ts';
-import { type Operation, operations, resolve, type Schema } from './document.ts';
+import { fakeInstance, type Http, KEY, openHttp } from '../support/http-fixture.ts';
+import { type Operation, operations, resolve, type Schema } from '../support/openapi-document.ts';
 
 const implemented = operations.filter(({ operation }) => operation['x-status'] === undefined);
 

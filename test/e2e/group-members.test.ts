@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { schemaViolations } from '../contract/document.ts';
 import { at, textAt } from '../support/api.ts';
 import { isEvent } from '../support/gateway.ts';
 import {
@@ -13,6 +12,7 @@ import {
   ranks,
   startLinked,
 } from '../support/group.ts';
+import { schemaViolations } from '../support/openapi-document.ts';
 
 const lid = expect.stringMatching(/^\d+@lid$/);
 const unknownGroup = '120363000000000001@g.us';

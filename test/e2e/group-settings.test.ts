@@ -3,9 +3,9 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import sharp from 'sharp';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { schemaViolations } from '../contract/document.ts';
 import { at } from '../support/api.ts';
 import { ada, bob, createAdasGroup, createOwnGroup, jid, ownNumber, ranks, startLinked } from '../support/group.ts';
+import { schemaViolations } from '../support/openapi-document.ts';
 
 const unknownGroup = '120363000000000001@g.us';
 const success = { status: 201, body: { update: 'success' } };

@@ -1,6 +1,5 @@
 import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
-import { schemaViolations } from '../contract/document.ts';
 import { at, textAt } from '../support/api.ts';
 import { startWorld } from '../support/gateway.ts';
 import {
@@ -15,6 +14,7 @@ import {
   ranks,
   startLinked,
 } from '../support/group.ts';
+import { schemaViolations } from '../support/openapi-document.ts';
 
 const unknownGroup = '120363000000000001@g.us';
 

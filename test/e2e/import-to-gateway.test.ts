@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { runProgram } from '../../packages/import/test/program.ts';
 import { writeSession } from '../../packages/import/test/stored-session.ts';
-import type { Party } from '../session-bundle/party.ts';
 import { emptyFolder } from '../support/folder.ts';
 import { startImportGateway } from '../support/import-gateway.ts';
 import { freePort } from '../support/port.ts';
+import type { Party } from '../support/signal-party.ts';
 
 const env = { GATEWAY_KEY: 'global-key' };
 

@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import { createEventRecorder } from '../../src/events/recorder.ts';
 import { systemClock } from '../../src/lib/clock.ts';
-import { silent } from '../whatsapp/fakes.ts';
+import { silent } from '../support/session-fakes.ts';
 import { contact, instanceId, ownNumber, useStage } from './session-stage.ts';
 
 const stage = useStage();

@@ -13,7 +13,7 @@ import type { Storage } from '../../src/storage/storage.ts';
 import { encodeCreds } from '../../src/whatsapp/baileys/auth/codec.ts';
 import { createOpenSession } from '../../src/whatsapp/connection/open-session.ts';
 import type { AddressForm, AddressRetryOutcome, Session, SessionSignal } from '../../src/whatsapp/session.ts';
-import { FakeKeys, settings, silent } from '../whatsapp/fakes.ts';
+import { FakeKeys, settings, silent } from '../support/session-fakes.ts';
 
 export const ownNumber = '15550009001';
 export const contact = '15550009002';

@@ -5,7 +5,6 @@ import { DatabaseSync } from 'node:sqlite';
 import { expect, it, onTestFinished } from 'vitest';
 import { toChunks } from '../../src/lib/chunks.ts';
 import { openStorage } from '../../src/storage/open.ts';
-import { message, toEventBatch } from '../storage/samples.ts';
 import { type Api, at, textAt } from '../support/api.ts';
 import { isEvent } from '../support/gateway.ts';
 import {
@@ -17,6 +16,7 @@ import {
   waitUntilOpen,
 } from '../support/linked-processes.ts';
 import { startReceiver } from '../support/receiver.ts';
+import { message, toEventBatch } from '../support/sample-rows.ts';
 
 const contact = '15550018900';
 

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { deliverReceipt } from '../../packages/sandbox/src/world/delivery.ts';
 import { sendText } from '../../src/whatsapp/message/text.ts';
-import { key, message, toEventBatch } from '../storage/samples.ts';
+import { key, message, toEventBatch } from '../support/sample-rows.ts';
 import { contact, instanceId, ownNumber, textBody, useStage } from './session-stage.ts';
 
 const stage = useStage();

@@ -3,9 +3,9 @@
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { expect, it, onTestFinished } from 'vitest';
-import { operations } from '../contract/document.ts';
 import { at, createApi, textAt } from '../support/api.ts';
 import { isEvent, startWorld, type World } from '../support/gateway.ts';
+import { operations } from '../support/openapi-document.ts';
 
 const mine = '15550009501';
 const contact = '15550009502';

@@ -4,7 +4,7 @@ import { descriptorOf, EVENT_TYPES, findDescriptor } from '../../src/events/even
 import { SUBSCRIPTION_NAMES, toSubscriptionName } from '../../src/events/event-names.ts';
 import type { DomainEvent, EventType, Message } from '../../src/events/events.ts';
 import { MESSAGE_EVENTS } from '../../src/events/message-events.ts';
-import { spec } from '../contract/document.ts';
+import { spec } from '../support/openapi-document.ts';
 
 /** Every event type once. A missing type and an unknown type are compile errors. */
 const TYPES: Record<EventType, true> = {

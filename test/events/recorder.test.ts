@@ -4,7 +4,7 @@ import type { EventBatch, EventRow } from '../../src/events/event-batch.ts';
 import type { DomainEvent, Message } from '../../src/events/events.ts';
 import { createEventRecorder } from '../../src/events/recorder.ts';
 import { openStorage } from '../../src/storage/open.ts';
-import { FakeClock } from '../instances/fakes.ts';
+import { FakeClock } from '../support/instance-fakes.ts';
 
 const message: Message = {
   key: { remoteJid: '49@s.whatsapp.net', fromMe: false, id: 'A1' },

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { EventBatch } from '../../src/events/event-batch.ts';
 import { type SaveSettings, withoutExcludedData } from '../../src/events/retention-settings.ts';
-import { change, event, message, toEventBatch } from '../storage/samples.ts';
+import { change, event, message, toEventBatch } from '../support/sample-rows.ts';
 
 const all: SaveSettings = {
   databaseSaveDataNewMessage: true,

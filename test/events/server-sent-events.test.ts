@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { LogPosition } from '../../src/events/event-cursor.ts';
 import type { EventLogReader } from '../../src/events/event-log.ts';
 import { EventStreams } from '../../src/events/server-sent-events.ts';
-import { FakeClock } from '../instances/fakes.ts';
+import { FakeClock } from '../support/instance-fakes.ts';
 import { createWebhookWorld, text, type WebhookWorld } from '../webhooks/webhook-world.ts';
 
 const HOUR = 3_600_000;

@@ -1,5 +1,5 @@
 // Random changes of bytes, regardless of their format.
-import type { Random } from './random.ts';
+import type { Random } from '../support/random.ts';
 
 /** Returns the bytes with one to three changes, such as a bit, a byte, a cut, a repetition or an insertion. */
 export function corrupt(random: Random, original: Uint8Array): Buffer {

@@ -3,9 +3,9 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { proto } from '@whiskeysockets/baileys';
 import protobuf from 'protobufjs';
+import type { Random } from '../support/random.ts';
 import { corrupt } from './bytes.ts';
 import { recordedContents } from './corpus.ts';
-import type { Random } from './random.ts';
 import { blob, jid, messageId, type Names, realNumber, text, wholeNumber } from './values.ts';
 
 const require = createRequire(import.meta.url);

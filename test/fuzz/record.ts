@@ -4,7 +4,7 @@
 import { writeFileSync } from 'node:fs';
 import { proto } from '@whiskeysockets/baileys';
 import { ClientConnection } from '../../packages/sandbox/src/wire/connection.ts';
-import { exampleOf, jsonSchema, operations } from '../contract/document.ts';
+import { exampleOf, jsonSchema, operations } from '../support/openapi-document.ts';
 import { type NodeJson, toJson } from './corpus.ts';
 import { createStage, type Stage } from './stage.ts';
 

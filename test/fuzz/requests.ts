@@ -1,8 +1,15 @@
 // HTTP requests from the contract, with random changes: bodies that the schemas allow, paths, queries, keys and
 // headers.
 import { gzipSync } from 'node:zlib';
-import { jsonSchema, type Operation, operations, type Parameter, resolve, type Schema } from '../contract/document.ts';
-import type { Random } from './random.ts';
+import {
+  jsonSchema,
+  type Operation,
+  operations,
+  type Parameter,
+  resolve,
+  type Schema,
+} from '../support/openapi-document.ts';
+import type { Random } from '../support/random.ts';
 import { jid, messageId, type Names, text, url, wholeNumber } from './values.ts';
 
 export interface HttpCase {

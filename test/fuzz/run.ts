@@ -1,5 +1,7 @@
 // Attacks in rounds. A round sends cases through all inputs at the same time for some seconds, and then checks the
 // conditions of criteria.ts. Some rounds also kill the gateway.
+
+import { Random } from '../support/random.ts';
 import {
   Caller,
   type Case,
@@ -14,7 +16,6 @@ import {
 } from './attacks.ts';
 import { DELIVERY_TIMEOUT, MAX_GROWTH, problemsOf, problemWith, RECOVERY_TIMEOUT } from './criteria.ts';
 import type { Memory } from './gateway.ts';
-import { Random } from './random.ts';
 import type { Stage } from './stage.ts';
 
 export interface Plan {

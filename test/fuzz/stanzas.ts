@@ -2,9 +2,9 @@
 import { deflateSync } from 'node:zlib';
 import { decodeDecompressedBinaryNode, encodeBinaryNode } from '@whiskeysockets/baileys';
 import * as dictionary from '@whiskeysockets/baileys/lib/WABinary/constants.js';
+import type { Random } from '../support/random.ts';
 import { corrupt } from './bytes.ts';
 import { fromJson, type NodeJson, recordedStanzas } from './corpus.ts';
-import type { Random } from './random.ts';
 import { blob, jid, messageId, type Names, text, wholeNumber } from './values.ts';
 
 /** Bytes to inject. `stanza`: plaintext of a frame with its flag byte. `frame`: content of a frame, not encrypted. */

@@ -1,5 +1,5 @@
 // Error-prone values: texts, numbers, JIDs, URLs and bytes at the limits of the allowed ranges and beyond them.
-import type { Random } from './random.ts';
+import type { Random } from '../support/random.ts';
 
 /** Names of existing accounts, groups and channels, to which cases refer. */
 export interface Names {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { DomainEvent } from '../../src/events/events.ts';
 import { createNotifier, type StateEvent, toEvents } from '../../src/instances/connection-notifier.ts';
-import { FakeWorld, tick } from './fakes.ts';
+import { FakeWorld, tick } from '../support/instance-fakes.ts';
 
 const state = (state: StateEvent['state'], statusReason = 200, cause?: string): StateEvent => ({
   type: 'connection.update',

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { FakeWorld, openInstance } from './fakes.ts';
+import { FakeWorld, openInstance } from '../support/instance-fakes.ts';
 
 const gatewayError = (code: string) => expect.objectContaining({ name: 'GatewayError', code });
 

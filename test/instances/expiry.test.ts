@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { InstanceExpiry } from '../../src/instances/expiry.ts';
 import type { InstanceRow } from '../../src/storage/instance-row.ts';
-import { type FakeInstance, fakeInstance } from '../http/routes/fixture.ts';
-import { FakeClock } from './fakes.ts';
+import { type FakeInstance, fakeInstance } from '../support/http-fixture.ts';
+import { FakeClock } from '../support/instance-fakes.ts';
 
 const MINUTE = 60_000;
 const PHONE = { ownerJid: '15551234567@s.whatsapp.net' };

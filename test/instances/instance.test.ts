@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { GatewayError } from '../../src/errors.ts';
-import { FakeWorld, openInstance, tick } from './fakes.ts';
+import { FakeWorld, openInstance, tick } from '../support/instance-fakes.ts';
 
 const gatewayError = (code: string) => expect.objectContaining({ name: 'GatewayError', code });
 

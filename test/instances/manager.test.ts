@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { InstanceManager } from '../../src/instances/manager.ts';
 import type { InstanceRow } from '../../src/storage/instance-row.ts';
-import { FakeWorld, tick } from './fakes.ts';
+import { FakeWorld, tick } from '../support/instance-fakes.ts';
 
 const owner = '4915100000001@s.whatsapp.net';
 

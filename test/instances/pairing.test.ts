@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { Pairing, renderQr } from '../../src/instances/pairing.ts';
 import type { Session } from '../../src/whatsapp/session.ts';
-import { FakeWorld, tick } from './fakes.ts';
+import { FakeWorld, tick } from '../support/instance-fakes.ts';
 
 /** Creates an instance that displays its first QR code. */
 async function displayQrCode(world: FakeWorld, number?: string) {

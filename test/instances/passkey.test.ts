@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { FakeWorld } from './fakes.ts';
+import { FakeWorld } from '../support/instance-fakes.ts';
 
 /** Creates an instance that displays a QR code. */
 async function displayQrCode(world: FakeWorld) {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Instance } from '../../src/instances/instance.ts';
-import { FakeWorld, tick } from './fakes.ts';
+import { FakeWorld, tick } from '../support/instance-fakes.ts';
 
 /** Returns a generator of numbers from 0 to 1. It is deterministic, so that a failing sequence can be repeated. */
 function createRandom(seed: number): () => number {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Instance } from '../../src/instances/instance.ts';
-import { FakeWorld, openInstance, tick } from './fakes.ts';
+import { FakeWorld, openInstance, tick } from '../support/instance-fakes.ts';
 
 /** Time until the next attempt, ms. */
 const retryDelay = (world: FakeWorld, instance: Instance): number =>

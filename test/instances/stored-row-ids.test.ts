@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { FakeWorld, openInstance } from './fakes.ts';
+import { FakeWorld, openInstance } from '../support/instance-fakes.ts';
 
 describe('ids of stored inbound rows', () => {
   it('the sessions of an instance share storedInboundRowIds, also after a reconnect', async () => {

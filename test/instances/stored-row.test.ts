@@ -1,7 +1,7 @@
 // Changes of the instance row while the storage fails.
 import { expect, it } from 'vitest';
 import { GatewayError } from '../../src/errors.ts';
-import { FakeWorld, openInstance, tick } from './fakes.ts';
+import { FakeWorld, openInstance, tick } from '../support/instance-fakes.ts';
 
 const unavailable = new GatewayError('STORAGE_UNAVAILABLE', 'The database is not available');
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { runWithRequestId } from '../../src/lib/request-id.ts';
-import { FakeWorld, openInstance } from './fakes.ts';
+import { FakeWorld, openInstance } from '../support/instance-fakes.ts';
 
 /** Removes the logged transitions and returns them as `from → to: request id`. */
 const takeTransitions = (world: FakeWorld): string[] =>

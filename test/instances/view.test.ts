@@ -3,7 +3,7 @@ import formats from 'ajv-formats';
 import { describe, expect, it } from 'vitest';
 import { InstanceRecord } from '../../src/http/schemas/instance.ts';
 import { toConnectionState, toInstanceRecord } from '../../src/instances/view.ts';
-import { FakeWorld, openInstance } from './fakes.ts';
+import { FakeWorld, openInstance } from '../support/instance-fakes.ts';
 
 const context = {
   serverUrl: 'http://127.0.0.1:8080',

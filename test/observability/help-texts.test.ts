@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { field, filesBelow, nodesOf, parseSource, root, textsOf } from '../architecture/syntax.ts';
+import { field, filesBelow, nodesOf, parseSource, root, textsOf } from '../support/syntax-tree.ts';
 
 const texts = filesBelow('src/observability').flatMap((path) => {
   const { program } = parseSource(path, readFileSync(join(root, path), 'utf8'));

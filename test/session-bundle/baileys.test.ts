@@ -3,8 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { type BaileysKey, fromBaileys, toBaileys } from '../../src/session-bundle/baileys.ts';
 import { decodeCreds, decodeKey, encodeCreds, encodeKey } from '../../src/whatsapp/baileys/auth/codec.ts';
 import { silenceConsole } from '../support/console.ts';
-import { createConversations, GROUP, OLD_GROUP, otherKeys } from './conversations.ts';
-import { containersOf } from './mutation.ts';
+import { createConversations, GROUP, OLD_GROUP, otherKeys } from '../support/signal-conversations.ts';
 import {
   asPlainJson,
   asRevived,
@@ -14,7 +13,8 @@ import {
   newAccount,
   Party,
   senderKeyStates,
-} from './party.ts';
+} from '../support/signal-party.ts';
+import { containersOf } from './mutation.ts';
 
 // libsignal reports closed sessions with their keys.
 silenceConsole();

@@ -6,10 +6,10 @@ import { BUNDLE_SCHEMA } from '../../src/session-bundle/bundle-schema.ts';
 import { parseBundle } from '../../src/session-bundle/parse.ts';
 import { Field } from '../../src/session-bundle/schema.ts';
 import { silenceConsole } from '../support/console.ts';
-import { createConversations, otherKeys } from './conversations.ts';
+import { fullBundle } from '../support/sample-bundle.ts';
+import { createConversations, otherKeys } from '../support/signal-conversations.ts';
+import { asPlainJson, asRevived, asStoredJson, linkedParty } from '../support/signal-party.ts';
 import { containersOf, createRandom, MARK, mutate } from './mutation.ts';
-import { asPlainJson, asRevived, asStoredJson, linkedParty } from './party.ts';
-import { fullBundle } from './sample.ts';
 
 const ROUNDS = 600;
 

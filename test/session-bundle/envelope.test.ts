@@ -6,8 +6,8 @@ import { BundleError } from '../../src/session-bundle/bundle-error.ts';
 import { decryptBundle, type EncryptedBundle, encryptBundle, isEncrypted } from '../../src/session-bundle/envelope.ts';
 import { parseBundle } from '../../src/session-bundle/parse.ts';
 import { silenceConsole } from '../support/console.ts';
+import { fullBundle, withChanges } from '../support/sample-bundle.ts';
 import { rememberDerivedKeys } from '../support/scrypt.ts';
-import { fullBundle, withChanges } from './sample.ts';
 
 const PASSPHRASE = 'a long passphrase';
 

@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { type BaileysKey, fromBaileys } from '../../src/session-bundle/baileys.ts';
 import type { SessionBundle } from '../../src/session-bundle/bundle.ts';
 import { BundleError } from '../../src/session-bundle/bundle-error.ts';
-import { GROUP } from './conversations.ts';
-import { linkedParty } from './party.ts';
+import { GROUP } from '../support/signal-conversations.ts';
+import { linkedParty } from '../support/signal-party.ts';
 
 describe('fromBaileys', () => {
   const { creds } = linkedParty();

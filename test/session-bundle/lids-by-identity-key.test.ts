@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import { fromBaileys, toBaileys } from '../../src/session-bundle/baileys.ts';
 import { silenceConsole } from '../support/console.ts';
-import { linkedParty, Party } from './party.ts';
+import { linkedParty, Party } from '../support/signal-party.ts';
 
 const LID = '200000000000001';
 const userOf = (party: Party): string => party.jid.split(/[:@]/, 1)[0] ?? '';

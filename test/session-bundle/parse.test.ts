@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import type { SessionBundle } from '../../src/session-bundle/bundle.ts';
 import { parseBundle } from '../../src/session-bundle/parse.ts';
 import { silenceConsole } from '../support/console.ts';
-import { errorOf, fullBundle, withChanges } from './sample.ts';
+import { errorOf, fullBundle, withChanges } from '../support/sample-bundle.ts';
 
 let full: SessionBundle;
 

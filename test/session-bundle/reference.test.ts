@@ -8,7 +8,7 @@ import { ENVELOPE_SCHEMA, encryptBundle } from '../../src/session-bundle/envelop
 import { silenceConsole } from '../support/console.ts';
 import { codeBlocks } from '../support/docs.ts';
 import { emptyFolder } from '../support/folder.ts';
-import { fullBundle } from './sample.ts';
+import { fullBundle } from '../support/sample-bundle.ts';
 
 const PAGE = 'docs/reference/session-bundle.md';
 const HEADING_OF_ENVELOPE = '### Fields of an encrypted bundle';

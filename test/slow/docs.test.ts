@@ -3,11 +3,11 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import packageInfo from '../../package.json' with { type: 'json' };
-import { exampleOf, jsonSchema, operations, resolve, spec } from '../contract/document.ts';
 import { type Api, createApi, createControls } from '../support/api.ts';
 import { openPage } from '../support/browser.ts';
 import { emptyFolder } from '../support/folder.ts';
 import { KEY } from '../support/gateway.ts';
+import { exampleOf, jsonSchema, operations, resolve, spec } from '../support/openapi-document.ts';
 import { freePort } from '../support/port.ts';
 import { run } from '../support/process.ts';
 

@@ -7,10 +7,10 @@ import type { FoundSession, SessionContents } from '../../packages/import/src/so
 import { openWaha } from '../../packages/import/src/sources/waha.ts';
 import { listSessions, writeSession } from '../../packages/import/test/stored-session.ts';
 import { parseBundle } from '../../src/session-bundle/parse.ts';
-import type { Party } from '../session-bundle/party.ts';
 import { emptyFolder } from '../support/folder.ts';
 import { addClosedChains } from '../support/long-conversation.ts';
 import { sharedPostgres } from '../support/shared-postgres.ts';
+import type { Party } from '../support/signal-party.ts';
 
 const SHARED_TABLE = 'CREATE TABLE waha_auth (session_id text, key text, value jsonb, PRIMARY KEY (session_id, key))';
 

@@ -8,7 +8,7 @@ import type { EventRow } from '../../src/events/event-batch.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { SocketService } from '../../src/sockets/socket-service.ts';
 import type { WebsocketSettings } from '../../src/storage/instance-row.ts';
-import { KEY } from '../http/routes/fixture.ts';
+import { KEY } from '../support/http-fixture.ts';
 import { startNodes, type TestCluster, type TestNode } from '../support/nodes.ts';
 
 const websocket: WebsocketSettings = { enabled: true, events: ['CALL'], createdAt: 0, updatedAt: 0 };

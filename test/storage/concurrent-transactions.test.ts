@@ -6,9 +6,9 @@ import { createAudit } from '../../src/storage/audit.ts';
 import { LeaseFence } from '../../src/storage/lease-fence.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import { openPostgres } from '../../src/storage/postgres.ts';
+import { event, instance, toEventBatch } from '../support/sample-rows.ts';
 import { sharedPostgres } from '../support/shared-postgres.ts';
 import { waitUntil } from '../support/wait-for.ts';
-import { event, instance, toEventBatch } from './samples.ts';
 
 const server = sharedPostgres();
 

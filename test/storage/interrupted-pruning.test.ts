@@ -2,7 +2,7 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { openStorage } from '../../src/storage/open.ts';
 import type { Storage } from '../../src/storage/storage.ts';
-import { change, event, instance, message, toEventBatch } from './samples.ts';
+import { change, event, instance, message, toEventBatch } from '../support/sample-rows.ts';
 
 /** More rows than one transaction deletes. */
 const COUNT = 1_500;

@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { KeyCache } from '../../src/storage/key-cache.ts';
-import { bytes, text } from './samples.ts';
+import { bytes, text } from '../support/sample-rows.ts';
 
 const limits = { perInstance: 10_000, total: 25_000 };
 const entryOf = (key: string, value: string | null) => new Map([[key, value === null ? null : bytes(value)]]);

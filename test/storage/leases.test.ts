@@ -4,8 +4,18 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { Leases } from '../../src/storage/cluster-stores.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import type { Storage } from '../../src/storage/storage.ts';
+import {
+  bytes,
+  change,
+  event,
+  instance,
+  itemsOf,
+  message,
+  text,
+  toEventBatch,
+  webhook,
+} from '../support/sample-rows.ts';
 import { sharedPostgres } from '../support/shared-postgres.ts';
-import { bytes, change, event, instance, itemsOf, message, text, toEventBatch, webhook } from './samples.ts';
 
 const TTL = 15_000;
 

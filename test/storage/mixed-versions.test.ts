@@ -7,7 +7,7 @@ import { migrate, newestSchema } from '../../src/storage/migrate.ts';
 import type { Migration } from '../../src/storage/migrations/migration.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import { openPostgres } from '../../src/storage/postgres.ts';
-import { FakeClock } from '../instances/fakes.ts';
+import { FakeClock } from '../support/instance-fakes.ts';
 import { sharedPostgres } from '../support/shared-postgres.ts';
 import { useAllStores } from './use-all-stores.ts';
 

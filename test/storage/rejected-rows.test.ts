@@ -5,7 +5,7 @@ import { openStorage } from '../../src/storage/open.ts';
 import { isRejectedRow } from '../../src/storage/rejected-rows.ts';
 import type { Storage } from '../../src/storage/storage.ts';
 import { type PostgresServer, startPostgres } from '../support/postgres.ts';
-import { instance } from './samples.ts';
+import { instance } from '../support/sample-rows.ts';
 
 let server: PostgresServer;
 

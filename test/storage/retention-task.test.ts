@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { RetentionTask } from '../../src/storage/retention-task.ts';
-import { FakeClock, tick } from '../instances/fakes.ts';
-import { silent } from '../whatsapp/fakes.ts';
+import { FakeClock, tick } from '../support/instance-fakes.ts';
+import { silent } from '../support/session-fakes.ts';
 
 const HOUR_MS = 3_600_000;
 

@@ -8,8 +8,8 @@ import pg from 'pg';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { openStorage } from '../../src/storage/open.ts';
 import type { Storage } from '../../src/storage/storage.ts';
+import { CHAT, key, message, toEventBatch } from '../support/sample-rows.ts';
 import { sharedPostgres } from '../support/shared-postgres.ts';
-import { CHAT, key, message, toEventBatch } from './samples.ts';
 
 const LID = '7@lid';
 const page = { offset: 0, limit: 10 };

@@ -6,7 +6,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { turnEnd } from '../../src/lib/event-loop-turn.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import { EventQueue } from '../../src/whatsapp/inbound/event-queue.ts';
-import { event, instance, toEventBatch } from './samples.ts';
+import { event, instance, toEventBatch } from '../support/sample-rows.ts';
 
 async function openFile() {
   const dataDir = mkdtempSync(join(tmpdir(), 'gateway-commits-'));

@@ -7,8 +7,8 @@ import { DatabaseSync } from 'node:sqlite';
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openStorage } from '../../src/storage/open.ts';
+import { bytes, event, instance, itemsOf, message, text, toEventBatch, webhook } from '../support/sample-rows.ts';
 import { conformance } from './conformance.ts';
-import { bytes, event, instance, itemsOf, message, text, toEventBatch, webhook } from './samples.ts';
 
 function folder(): string {
   const dataDir = mkdtempSync(join(tmpdir(), 'gateway-storage-'));

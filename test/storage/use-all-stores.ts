@@ -14,7 +14,7 @@ import {
   text,
   toEventBatch,
   webhook,
-} from './samples.ts';
+} from '../support/sample-rows.ts';
 
 /** Creates the instance `id`, uses all stores for it and deletes it. `id` must be unique in the database. */
 export async function useAllStores(storage: Storage, id: string): Promise<void> {

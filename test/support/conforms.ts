@@ -3,7 +3,7 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { expect, onTestFinished } from 'vitest';
-import { type Body, operations, resolve, type Schema, spec } from '../contract/document.ts';
+import { type Body, operations, resolve, type Schema, spec } from './openapi-document.ts';
 import type { Receiver } from './receiver.ts';
 
 const ajv = new Ajv2020({ strict: false, allErrors: true });

@@ -5,7 +5,7 @@ import {
   type ImageDecoder,
   type ImageDecoderOptions,
 } from '../../src/whatsapp/media/image-decoder.ts';
-import { silent } from '../whatsapp/fakes.ts';
+import { silent } from './session-fakes.ts';
 
 /** Creates a decoder and closes it after all tests of the file. */
 export function decoderForTests(options: Partial<ImageDecoderOptions> = {}): ImageDecoder {

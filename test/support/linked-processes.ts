@@ -4,12 +4,12 @@ import { onTestFinished } from 'vitest';
 import { createSandbox, type Sandbox } from '../../packages/sandbox/src/sandbox.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import { encodeCreds } from '../../src/whatsapp/baileys/auth/codec.ts';
-import { instance, webhook } from '../storage/samples.ts';
 import { type Api, createApi } from './api.ts';
 import { emptyFolder } from './folder.ts';
 import { KEY } from './gateway.ts';
 import { freePort } from './port.ts';
 import { type Program, type RunOptions, run } from './process.ts';
+import { instance, webhook } from './sample-rows.ts';
 
 export const numberOf = (n: number) => String(15550018000 + n);
 export const nameOf = (n: number) => `n${n}`;

@@ -1,8 +1,8 @@
 // An instance of a gateway with the session of another program. It uses HTTP and webhooks only, as a client does.
 import { expect } from 'vitest';
-import { withTimeout } from '../interop/support/observations.ts';
 import { type Api, at, textAt } from './api.ts';
 import { isEvent, isState } from './gateway.ts';
+import { withTimeout } from './observations.ts';
 import type { Post, Receiver } from './receiver.ts';
 import type { SessionClient } from './session-move-contacts.ts';
 

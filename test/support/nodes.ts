@@ -9,8 +9,8 @@ import { systemClock } from '../../src/lib/clock.ts';
 import { InFlight } from '../../src/lib/in-flight.ts';
 import type { InstanceLocation } from '../../src/storage/cluster-stores.ts';
 import type { InstanceRow } from '../../src/storage/instance-row.ts';
-import { emptyStore, type FakeInstance, fakeInstance, type Http, KEY, openHttp } from '../http/routes/fixture.ts';
 import { type Api, createApi } from './api.ts';
+import { emptyStore, type FakeInstance, fakeInstance, type Http, KEY, openHttp } from './http-fixture.ts';
 
 export const PEER_KEY = Buffer.alloc(32, 7);
 

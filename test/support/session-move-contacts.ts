@@ -9,7 +9,7 @@ import { createSandbox, type Sandbox } from '../../packages/sandbox/src/sandbox.
 import type { Companion } from '../../packages/sandbox/src/world/model.ts';
 import { installSessionQueue } from '../../src/whatsapp/baileys/patches/session-queue.ts';
 import { installSessionRollback } from '../../src/whatsapp/baileys/patches/session-rollback.ts';
-import { withTimeout } from '../interop/support/observations.ts';
+import { withTimeout } from './observations.ts';
 import { OldClient } from './old-clients.ts';
 
 /** The client that has the session of the account: a client of another program, or an instance of the gateway. */

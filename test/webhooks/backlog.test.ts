@@ -4,7 +4,7 @@ import { systemClock } from '../../src/lib/clock.ts';
 import { turnEnd } from '../../src/lib/event-loop-turn.ts';
 import type { QueueDepth } from '../../src/storage/webhook-stores.ts';
 import { Backlog } from '../../src/webhooks/backlog.ts';
-import { silent } from '../whatsapp/fakes.ts';
+import { silent } from '../support/session-fakes.ts';
 import { createWebhookWorld, text, type WebhookWorld } from './webhook-world.ts';
 
 const UNREACHABLE_URL = 'http://127.0.0.1:9/nobody';

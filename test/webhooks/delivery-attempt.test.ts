@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { acceptedTexts, createReceiver, createWorld, hasText, textEvent } from './dispatcher-world.ts';
+import { acceptedTexts, createReceiver, createWorld, hasText, textEvent } from '../support/dispatcher-world.ts';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;

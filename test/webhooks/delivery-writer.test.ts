@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { turnEnd } from '../../src/lib/event-loop-turn.ts';
 import { DeliveryWriter } from '../../src/webhooks/delivery-writer.ts';
-import { ManualClock } from './dispatcher-world.ts';
+import { ManualClock } from '../support/dispatcher-world.ts';
 
 /** Creates a writer. `writes` contains the sequence numbers of the deliveries of each write. */
 function recordedWriter(isBusy: () => boolean) {

@@ -1,7 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { laneOf } from '../../src/storage/outbox.ts';
-import type { Answer } from '../support/receiver.ts';
-import { waitFor } from '../support/wait-for.ts';
 import {
   acceptedTexts,
   createReceiver,
@@ -9,7 +7,9 @@ import {
   hasText,
   passUntilAccepted,
   textEvent,
-} from './dispatcher-world.ts';
+} from '../support/dispatcher-world.ts';
+import type { Answer } from '../support/receiver.ts';
+import { waitFor } from '../support/wait-for.ts';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;

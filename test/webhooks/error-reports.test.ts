@@ -2,7 +2,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { createEgress } from '../../src/egress/http-client.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { createErrorReports } from '../../src/webhooks/error-reports.ts';
-import { KEY, startHttp } from '../http/routes/fixture.ts';
+import { KEY, startHttp } from '../support/http-fixture.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
 
 const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;

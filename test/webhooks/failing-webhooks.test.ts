@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { FailingWebhooks } from '../../src/webhooks/failing-webhooks.ts';
-import { tick } from '../instances/fakes.ts';
-import { silent } from '../whatsapp/fakes.ts';
-import { acceptedTexts, createReceiver, createWorld, hasText, ManualClock } from './dispatcher-world.ts';
+import { acceptedTexts, createReceiver, createWorld, hasText, ManualClock } from '../support/dispatcher-world.ts';
+import { tick } from '../support/instance-fakes.ts';
+import { silent } from '../support/session-fakes.ts';
 import { createWebhookWorld, text } from './webhook-world.ts';
 
 const SECOND = 1_000;

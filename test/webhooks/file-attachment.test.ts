@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createFileAttachment, type FetchFile } from '../../src/webhooks/file-attachment.ts';
-import { ManualClock } from './dispatcher-world.ts';
+import { ManualClock } from '../support/dispatcher-world.ts';
 
 const data = {
   key: { id: 'M1', remoteJid: '5511900000001@s.whatsapp.net' },

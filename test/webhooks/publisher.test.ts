@@ -3,7 +3,7 @@ import { toPostedBody } from '../../src/events/envelope.ts';
 import type { DomainEvent } from '../../src/events/events.ts';
 import type { WebhookRow } from '../../src/storage/webhook-stores.ts';
 import { createPublisher, type PublisherOptions } from '../../src/webhooks/publisher.ts';
-import { ManualClock, textMessage } from './dispatcher-world.ts';
+import { ManualClock, textMessage } from '../support/dispatcher-world.ts';
 
 const webhook: WebhookRow = {
   id: 'w',

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { AttemptRecord } from '../../src/storage/webhook-stores.ts';
 import { ReceiverHealth } from '../../src/webhooks/receiver-health.ts';
-import { acceptedTexts, createReceiver, createWorld, hasText } from './dispatcher-world.ts';
+import { acceptedTexts, createReceiver, createWorld, hasText } from '../support/dispatcher-world.ts';
 
 const SECOND = 1_000;
 const CHATS = ['a', 'b', 'c', 'd', 'e', 'f'];

@@ -1,7 +1,7 @@
 // A receiver that rejects all requests, for example because of an outdated secret. Before its expiry, an event becomes a
 // dead letter only if the receiver rejects it and accepts others.
 import { describe, expect, it } from 'vitest';
-import { acceptedTexts, createReceiver, createWorld, hasText } from './dispatcher-world.ts';
+import { acceptedTexts, createReceiver, createWorld, hasText } from '../support/dispatcher-world.ts';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;

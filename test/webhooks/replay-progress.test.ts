@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type ReplayProgress, ReplayTracker } from '../../src/webhooks/replay-progress.ts';
-import { webhook } from '../storage/samples.ts';
-import { createReceiver, hasText } from './dispatcher-world.ts';
+import { createReceiver, hasText } from '../support/dispatcher-world.ts';
+import { webhook } from '../support/sample-rows.ts';
 import { createWebhookWorld, text, type WebhookWorld } from './webhook-world.ts';
 
 /** Creates the instance `shop` with a webhook, and delivers `count` events to it. */

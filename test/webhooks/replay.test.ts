@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { acceptedTexts, createReceiver, hasText } from './dispatcher-world.ts';
+import { acceptedTexts, createReceiver, hasText } from '../support/dispatcher-world.ts';
 import { createWebhookWorld, text } from './webhook-world.ts';
 
 const MINUTE = 60_000;

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { DomainEvent, Message } from '../../src/events/events.ts';
 import { RequestTraces } from '../../src/webhooks/request-traces.ts';
-import { textMessage } from './dispatcher-world.ts';
+import { textMessage } from '../support/dispatcher-world.ts';
 
 const publishedEvents = (id: string) => [{ id, type: 'any', lane: '', body: '', webhookIds: ['w'] }];
 

@@ -3,7 +3,7 @@
 import { createHmac } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { acceptedTexts, createReceiver, createWorld, hasText, textEvent, textOf } from './dispatcher-world.ts';
+import { acceptedTexts, createReceiver, createWorld, hasText, textEvent, textOf } from '../support/dispatcher-world.ts';
 
 const config = (url: string) => ({ enabled: true, url });
 

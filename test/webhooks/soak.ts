@@ -1,8 +1,8 @@
 // A receiver that fails at random, and a dispatcher that is restarted at random. All events arrive exactly once,
 // unchanged and in the order of their chat. Tests run it with both databases.
 import { expect, onTestFinished } from 'vitest';
+import { createWorld, textOf } from '../support/dispatcher-world.ts';
 import { startReceiver } from '../support/receiver.ts';
-import { createWorld, textOf } from './dispatcher-world.ts';
 
 const CHATS = 12;
 

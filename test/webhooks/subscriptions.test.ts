@@ -5,7 +5,7 @@ import type { Storage } from '../../src/storage/storage.ts';
 import type { WebhookRow } from '../../src/storage/webhook-stores.ts';
 import { createSubscriptions, MAX_WEBHOOKS, type SubscriptionOptions } from '../../src/webhooks/subscriptions.ts';
 import type { WebhookConfig } from '../../src/webhooks/webhook-settings.ts';
-import { ManualClock } from './dispatcher-world.ts';
+import { ManualClock } from '../support/dispatcher-world.ts';
 
 const HOOK = 'https://hooks.example/in';
 

@@ -1,9 +1,9 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createEgress } from '../../src/egress/http-client.ts';
 import { createTestDelivery, type TestDeliveryOptions } from '../../src/webhooks/test-delivery.ts';
-import { webhook } from '../storage/samples.ts';
 import { postViolations } from '../support/conforms.ts';
-import { createReceiver, ManualClock } from './dispatcher-world.ts';
+import { createReceiver, ManualClock } from '../support/dispatcher-world.ts';
+import { webhook } from '../support/sample-rows.ts';
 
 const shop = { id: 'i', name: 'shop', ownerJid: '15550001@s.whatsapp.net' };
 

@@ -14,8 +14,8 @@ import {
   type WebhookService,
   type WebhookServiceDeps,
 } from '../../src/webhooks/webhook-service.ts';
-import { instance } from '../storage/samples.ts';
-import { countRequests, ManualClock, textMessage } from './dispatcher-world.ts';
+import { countRequests, ManualClock, textMessage } from '../support/dispatcher-world.ts';
+import { instance } from '../support/sample-rows.ts';
 
 export interface WebhookWorld {
   readonly clock: ManualClock;

@@ -5,7 +5,7 @@ import { revokeInvite } from '../../src/whatsapp/group/invite.ts';
 import type { Media } from '../../src/whatsapp/media/media.ts';
 import { updatePrivacySettings } from '../../src/whatsapp/profile/own-profile.ts';
 import type { Session } from '../../src/whatsapp/session.ts';
-import { fakeSession } from './fakes.ts';
+import { fakeSession } from '../support/session-fakes.ts';
 
 const channel = '120363025246125486@newsletter';
 const noMedia = {} as Media;

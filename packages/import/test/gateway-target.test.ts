@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { fullBundle } from '../../../test/session-bundle/sample.ts';
+import { fullBundle } from '../../../test/support/sample-bundle.ts';
 import type { Target } from '../src/target.ts';
 import { openGateway } from '../src/targets/gateway.ts';
 

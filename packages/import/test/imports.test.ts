@@ -1,6 +1,6 @@
 // The rules for the imports of the import program, which determine the files of its package and the loaded modules.
 import { describe, expect, it } from 'vitest';
-import { sourcesOf } from '../../../test/architecture/sources.ts';
+import { sourcesOf } from '../../../test/support/source-code.ts';
 import manifest from '../package.json' with { type: 'json' };
 
 const sources = sourcesOf('packages/import/src');

@@ -2,8 +2,8 @@
 import { Curve, useMultiFileAuthState as useFiles7 } from '@whiskeysockets/baileys';
 import { useMultiFileAuthState as useFiles6 } from 'baileys-6';
 import { vi } from 'vitest';
-import { createConversations, otherKeys } from '../../../test/session-bundle/conversations.ts';
-import type { Party } from '../../../test/session-bundle/party.ts';
+import { createConversations, otherKeys } from '../../../test/support/signal-conversations.ts';
+import type { Party } from '../../../test/support/signal-party.ts';
 import type { FoundSession, Source } from '../src/source.ts';
 
 /**

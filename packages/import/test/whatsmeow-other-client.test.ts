@@ -11,7 +11,7 @@ import {
   type WasmWhatsAppClient,
 } from 'whatsapp-interop-client';
 import { installLibsignalConsole } from '../../../src/whatsapp/baileys/patches/libsignal-console.ts';
-import { MemoryStore } from '../../../test/interop/support/store.ts';
+import { MemoryStore } from '../../../test/support/interop-store.ts';
 import { closedChainKey } from '../src/whatsmeow/derivation.ts';
 import { decodeSenderKeyRecord, decodeSessionRecord } from '../src/whatsmeow/record-format.ts';
 import { toBundleSenderKey } from '../src/whatsmeow/sender-key-conversion.ts';

@@ -2,7 +2,7 @@
 // of the package. Only with-gateway.ts imports the gateway.
 import { builtinModules } from 'node:module';
 import { describe, expect, it } from 'vitest';
-import { type Source, sourcesOf } from '../../../test/architecture/sources.ts';
+import { type Source, sourcesOf } from '../../../test/support/source-code.ts';
 import manifest from '../package.json' with { type: 'json' };
 import buildConfig from '../tsconfig.build.json' with { type: 'json' };
 

@@ -4,7 +4,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { request } from 'node:https';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTrust } from '../../../src/whatsapp/baileys/platform-endpoint.ts';
-import { ManualClock } from '../../../test/webhooks/dispatcher-world.ts';
+import { ManualClock } from '../../../test/support/dispatcher-world.ts';
 import { createSandbox, type Sandbox } from '../src/sandbox.ts';
 import { RealClient } from './real-client.ts';
 

@@ -9,8 +9,8 @@ import {
   proto,
 } from '@whiskeysockets/baileys';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { ManualClock } from '../../../test/support/dispatcher-world.ts';
 import { createLightSandbox } from '../../../test/support/light-sandbox.ts';
-import { ManualClock } from '../../../test/webhooks/dispatcher-world.ts';
 import { withWrongBit } from '../src/crypto/signing.ts';
 import type { Sandbox } from '../src/sandbox.ts';
 import { RawClient } from './raw-client.ts';

@@ -9,8 +9,8 @@ import {
 } from '@whiskeysockets/baileys';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
+import { ManualClock } from '../../../test/support/dispatcher-world.ts';
 import { createLightSandbox } from '../../../test/support/light-sandbox.ts';
-import { ManualClock } from '../../../test/webhooks/dispatcher-world.ts';
 import type { Phone } from '../src/phone/phone.ts';
 import type { Sandbox } from '../src/sandbox.ts';
 import { deviceListHash } from '../src/world/device-list.ts';

@@ -1,7 +1,7 @@
 import { type BinaryNode, decodeBinaryNode, encodeBinaryNode } from '@whiskeysockets/baileys';
 import { TAGS, TOKEN_MAP } from '@whiskeysockets/baileys/lib/WABinary/constants.js';
 import { describe, expect, it } from 'vitest';
-import { Random } from '../../../test/fuzz/random.ts';
+import { Random } from '../../../test/support/random.ts';
 import { encodeStanza } from '../src/lib/stanza-encoder.ts';
 
 const TEXTS = [

@@ -3,7 +3,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { findDescriptor } from '../../../src/events/event-descriptors.ts';
 import { SUBSCRIPTION_NAMES, toSubscriptionName } from '../../../src/events/event-names.ts';
-import { schemaViolations, spec } from '../document.ts';
+import { schemaViolations, spec } from '../../support/openapi-document.ts';
 
 const list = readFileSync('docs/reference/events.md', 'utf8');
 const pages = globSync('docs/reference/events-*.md').map((path) => readFileSync(path, 'utf8'));

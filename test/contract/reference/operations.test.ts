@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { aliasTargetOf } from '../../../openapi/reference/operations.ts';
-import { operations, spec } from '../document.ts';
+import { operations, spec } from '../../support/openapi-document.ts';
 
 const text = readFileSync('docs/reference/operations.md', 'utf8');
 

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { firstDifference } from '../../../openapi/generate.ts';
 import { referencePages } from '../../../openapi/reference/pages.ts';
-import { yamlText } from '../document.ts';
+import { yamlText } from '../../support/openapi-document.ts';
 
 const generated = referencePages(parse(yamlText));
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { RESPONSE_CONVERSIONS } from '../../../src/http/dialects/response.ts';
-import { schemaViolations } from '../../contract/document.ts';
 import { at } from '../../support/api.ts';
+import { schemaViolations } from '../../support/openapi-document.ts';
 
 const context = { instanceId: 'an-id', instanceName: 'shop' };
 const key = { remoteJid: '15551234567@s.whatsapp.net', fromMe: true, id: '3EB0AABBCCDDEEFF00112233' };

@@ -5,7 +5,7 @@ import { performance } from 'node:perf_hooks';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it, onTestFinished } from 'vitest';
 
-import { type Http, startHttp } from '../routes/fixture.ts';
+import { type Http, startHttp } from '../../support/http-fixture.ts';
 
 const CONNECTIONS = 60;
 

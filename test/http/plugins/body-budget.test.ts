@@ -6,10 +6,10 @@ import { text } from 'node:stream/consumers';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { bodyBudgetSize } from '../../../src/http/plugins/body-budget.ts';
 import { createMedia, type Media } from '../../../src/whatsapp/media/media.ts';
+import { type Http, startHttp } from '../../support/http-fixture.ts';
 import { noImages } from '../../support/images.ts';
+import { fakeSession, silent } from '../../support/session-fakes.ts';
 import { waitUntil } from '../../support/wait-for.ts';
-import { fakeSession, silent } from '../../whatsapp/fakes.ts';
-import { type Http, startHttp } from '../routes/fixture.ts';
 
 const MIB = 2 ** 20;
 const number = '5511987654321';

@@ -2,8 +2,8 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { describe, expect, it, vi } from 'vitest';
 import { parseJsonField } from '../../../src/http/plugins/body-parsers.ts';
-import { operations } from '../../contract/document.ts';
-import { type Http, startHttp } from '../routes/fixture.ts';
+import { type Http, startHttp } from '../../support/http-fixture.ts';
+import { operations } from '../../support/openapi-document.ts';
 
 const MIB = 2 ** 20;
 const textPath = '/message/sendText/shop';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Http, startHttp } from '../routes/fixture.ts';
+import { type Http, startHttp } from '../../support/http-fixture.ts';
 
 const sendPath = '/message/sendText/shop';
 const createPath = '/instance/create';

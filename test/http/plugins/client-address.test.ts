@@ -1,8 +1,8 @@
 // Real sockets: the address of clients that reset their connection right after the request.
 import { connect } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { KEY, startHttp } from '../../support/http-fixture.ts';
 import { waitFor } from '../../support/wait-for.ts';
-import { KEY, startHttp } from '../routes/fixture.ts';
 
 /** Sends requests with this key, and resets each connection immediately. */
 async function resetAfterRequest(port: number, key: string, count: number): Promise<void> {

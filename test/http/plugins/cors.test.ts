@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { startHttp } from '../routes/fixture.ts';
+import { startHttp } from '../../support/http-fixture.ts';
 
 const PAGE = 'https://app.example';
 const preflightHeaders = (origin: string) => ({

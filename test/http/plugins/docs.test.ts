@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import packageInfo from '../../../package.json' with { type: 'json' };
-import { spec } from '../../contract/document.ts';
 import { countTurns } from '../../support/event-loop-turns.ts';
-import { startHttp } from '../routes/fixture.ts';
+import { startHttp } from '../../support/http-fixture.ts';
+import { spec } from '../../support/openapi-document.ts';
 
 const noKey = { apikey: undefined };
 

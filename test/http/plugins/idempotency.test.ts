@@ -3,7 +3,7 @@ import { GatewayError } from '../../../src/errors.ts';
 import type { Message } from '../../../src/events/events.ts';
 import type { AppDeps } from '../../../src/http/deps.ts';
 import { currentMessageIdentity, type MessageIdentity } from '../../../src/whatsapp/outbound/message-id.ts';
-import { emptyStore, type Http, startHttp } from '../routes/fixture.ts';
+import { emptyStore, type Http, startHttp } from '../../support/http-fixture.ts';
 
 /** Actions of the next calls of the operations. Each call runs and removes the first one. */
 const nextActions: (() => void)[] = [];

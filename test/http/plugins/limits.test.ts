@@ -4,7 +4,7 @@ import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { memoryLimit } from '../../../src/http/plugins/protection.ts';
-import { type Http, KEY, startHttp } from '../routes/fixture.ts';
+import { type Http, KEY, startHttp } from '../../support/http-fixture.ts';
 
 interface Server extends Http {
   url: string;

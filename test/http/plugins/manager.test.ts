@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { EventName } from '../../../src/http/schemas/common.ts';
-import { startHttp } from '../routes/fixture.ts';
+import { startHttp } from '../../support/http-fixture.ts';
 
 const noKey = { apikey: undefined };
 const enabled = { SERVER_DISABLE_MANAGER: 'false' };

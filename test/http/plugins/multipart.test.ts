@@ -3,10 +3,10 @@ import { connect } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createMedia, type Media, type MediaDeps } from '../../../src/whatsapp/media/media.ts';
 import { ownTemporaryFolder } from '../../support/folder.ts';
+import { type Http, startHttp } from '../../support/http-fixture.ts';
 import { noImages } from '../../support/images.ts';
+import { fakeSession, silent } from '../../support/session-fakes.ts';
 import { waitFor } from '../../support/wait-for.ts';
-import { fakeSession, silent } from '../../whatsapp/fakes.ts';
-import { type Http, startHttp } from '../routes/fixture.ts';
 
 const audioPath = '/message/sendWhatsAppAudio/shop';
 const LIMIT = 4096;

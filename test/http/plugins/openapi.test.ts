@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { spec, yamlText } from '../../contract/document.ts';
 import { countTurns } from '../../support/event-loop-turns.ts';
-import { startHttp } from '../routes/fixture.ts';
+import { startHttp } from '../../support/http-fixture.ts';
+import { spec, yamlText } from '../../support/openapi-document.ts';
 
 const noKey = { apikey: undefined };
 

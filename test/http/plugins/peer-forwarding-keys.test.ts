@@ -8,8 +8,8 @@ import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vit
 import { systemClock } from '../../../src/lib/clock.ts';
 import { SocketService } from '../../../src/sockets/socket-service.ts';
 import { createSignedLinks } from '../../../src/whatsapp/media/signed-link.ts';
+import { KEY } from '../../support/http-fixture.ts';
 import { startNodes, type TestCluster, type TestNode } from '../../support/nodes.ts';
-import { KEY } from '../routes/fixture.ts';
 
 const LIMIT = 3;
 const statePath = (name: string) => `/instance/connectionState/${name}`;

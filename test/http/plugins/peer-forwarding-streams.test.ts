@@ -6,9 +6,9 @@ import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import type { FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { emptyWebhookService, KEY } from '../../support/http-fixture.ts';
 import { startNodes, type TestCluster, type TestNode } from '../../support/nodes.ts';
 import { waitUntil } from '../../support/wait-for.ts';
-import { emptyWebhookService, KEY } from '../routes/fixture.ts';
 
 const MIB = 2 ** 20;
 let cluster: TestCluster;

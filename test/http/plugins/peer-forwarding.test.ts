@@ -7,8 +7,8 @@ import { buffer, text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { createPeerClient } from '../../../src/cluster/peer-client.ts';
 import { systemClock } from '../../../src/lib/clock.ts';
+import { KEY } from '../../support/http-fixture.ts';
 import { PEER_KEY, startNodes, type TestCluster, type TestNode } from '../../support/nodes.ts';
-import { KEY } from '../routes/fixture.ts';
 
 let cluster: TestCluster;
 let a: TestNode;

@@ -4,7 +4,7 @@ import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { AppDeps } from '../../../src/http/deps.ts';
-import { emptyWebhookService, KEY, startHttp } from '../routes/fixture.ts';
+import { emptyWebhookService, KEY, startHttp } from '../../support/http-fixture.ts';
 
 async function startServer(env: Record<string, string> = {}, deps: Partial<AppDeps> = {}) {
   const http = await startHttp(env, deps);

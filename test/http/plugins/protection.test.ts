@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { startHttp } from '../routes/fixture.ts';
+import { startHttp } from '../../support/http-fixture.ts';
 
 describe('headers of all responses', () => {
   it('each response has a unique x-request-id, which the caller cannot choose', async () => {

@@ -1,6 +1,6 @@
 // Callers behind a reverse proxy: the address that limits use, and the warnings about a wrong TRUST_PROXY.
 import { describe, expect, it } from 'vitest';
-import { startHttp } from '../routes/fixture.ts';
+import { startHttp } from '../../support/http-fixture.ts';
 
 const PATH = '/instance/connectionState/shop';
 const lines = (http: { log: Record<string, unknown>[] }, msg: string) => http.log.filter((line) => line.msg === msg);

@@ -10,8 +10,8 @@ import type { AppDeps } from '../../../src/http/deps.ts';
 import { systemClock } from '../../../src/lib/clock.ts';
 import { createMessageFilesService } from '../../../src/whatsapp/media/message-files.ts';
 import { createSignedLinks } from '../../../src/whatsapp/media/signed-link.ts';
+import { emptyWebhookService, fakeInstance, KEY, startHttp } from '../../support/http-fixture.ts';
 import { waitFor } from '../../support/wait-for.ts';
-import { emptyWebhookService, fakeInstance, KEY, startHttp } from '../routes/fixture.ts';
 
 type OnConnect = (signal: AbortSignal | undefined) => void;
 

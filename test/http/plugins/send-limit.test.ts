@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { Message } from '../../../src/events/events.ts';
-import { emptyStore, type Http, startHttp } from '../routes/fixture.ts';
+import { emptyStore, type Http, startHttp } from '../../support/http-fixture.ts';
 
 const number = '15551234567';
 const path = '/message/sendText/shop';

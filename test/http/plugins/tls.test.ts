@@ -10,8 +10,8 @@ import Fastify from 'fastify';
 import { generate } from 'selfsigned';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { readCertificate, renewCertificate } from '../../../src/http/plugins/tls.ts';
-import { FakeClock } from '../../instances/fakes.ts';
-import { emptyWebhookService, KEY, startHttp } from '../routes/fixture.ts';
+import { emptyWebhookService, KEY, startHttp } from '../../support/http-fixture.ts';
+import { FakeClock } from '../../support/instance-fakes.ts';
 
 interface Pair {
   key: string;

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { type Http, KEY, startHttp } from '../routes/fixture.ts';
+import { type Http, KEY, startHttp } from '../../support/http-fixture.ts';
 
 const LARGE = 16 * 2 ** 20;
 

@@ -8,7 +8,7 @@ import { systemClock } from '../../../src/lib/clock.ts';
 import type { OpenFile } from '../../../src/whatsapp/media/encrypted-spool.ts';
 import { createMessageFilesService } from '../../../src/whatsapp/media/message-files.ts';
 import { createSignedLinks } from '../../../src/whatsapp/media/signed-link.ts';
-import { KEY, startHttp } from './fixture.ts';
+import { KEY, startHttp } from '../../support/http-fixture.ts';
 
 const CHUNK_BYTES = 65_536;
 const path = '/chat/getBase64FromMediaMessage/shop';

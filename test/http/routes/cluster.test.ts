@@ -3,7 +3,7 @@ import type { ClusterView } from '../../../src/cluster/cluster-view.ts';
 import { systemClock } from '../../../src/lib/clock.ts';
 import { InFlight } from '../../../src/lib/in-flight.ts';
 import type { ClusterNode } from '../../../src/storage/cluster-stores.ts';
-import { startHttp } from './fixture.ts';
+import { startHttp } from '../../support/http-fixture.ts';
 
 const node = (name: string, patch: Partial<ClusterNode> = {}): ClusterNode => ({
   ...{ id: `id-of-${name}`, name, url: `http://${name}:8080`, version: '0.1.0', capacity: 0, startedAt: 0 },

@@ -1,7 +1,7 @@
 import type { BinaryNode } from '@whiskeysockets/baileys';
 import { describe, expect, it } from 'vitest';
-import { fakeSession } from '../../whatsapp/fakes.ts';
-import { type Http, startHttp } from './fixture.ts';
+import { type Http, startHttp } from '../../support/http-fixture.ts';
+import { fakeSession } from '../../support/session-fakes.ts';
 
 const group = '120363025246125486@g.us';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { unavailableError } from '../../../src/storage/database.ts';
-import { schemaViolations } from '../../contract/document.ts';
-import { startHttp } from './fixture.ts';
+import { startHttp } from '../../support/http-fixture.ts';
+import { schemaViolations } from '../../support/openapi-document.ts';
 
 const failingCheck = async () => {
   throw new Error('no database');

@@ -12,7 +12,7 @@ import { encodeCreds } from '../../../src/whatsapp/baileys/auth/codec.ts';
 import { type ImportedSession, SessionTransfer } from '../../../src/whatsapp/session-transfer/session-transfer.ts';
 import { at } from '../../support/api.ts';
 import { PASSPHRASE } from '../../support/bundles.ts';
-import { emptyStore, fakeInstance, type Http, KEY, startHttp } from './fixture.ts';
+import { emptyStore, fakeInstance, type Http, KEY, startHttp } from '../../support/http-fixture.ts';
 
 type Transfer = AppDeps['sessionTransfer'];
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { GatewayError } from '../../../src/errors.ts';
-import { schemaViolations } from '../../contract/document.ts';
-import { fakeInstance, type Http, KEY, QR, startHttp } from './fixture.ts';
+import { fakeInstance, type Http, KEY, QR, startHttp } from '../../support/http-fixture.ts';
+import { schemaViolations } from '../../support/openapi-document.ts';
 
 const create = (http: Http, body: object) => http.call('POST', '/instance/create', body);
 

@@ -7,7 +7,7 @@ import { systemClock } from '../../../src/lib/clock.ts';
 import type { AccessScope } from '../../../src/storage/access-stores.ts';
 import { openStorage } from '../../../src/storage/open.ts';
 import { textAt } from '../../support/api.ts';
-import { type Http, startHttp } from './fixture.ts';
+import { type Http, startHttp } from '../../support/http-fixture.ts';
 
 const statePath = (instance: string) => `/instance/connectionState/${instance}`;
 

@@ -9,7 +9,7 @@ import type { DownloadRequest } from '../../../src/whatsapp/media/download.ts';
 import type { OpenFile } from '../../../src/whatsapp/media/encrypted-spool.ts';
 import { createMessageFilesService } from '../../../src/whatsapp/media/message-files.ts';
 import { createSignedLinks } from '../../../src/whatsapp/media/signed-link.ts';
-import { KEY, startHttp } from './fixture.ts';
+import { KEY, startHttp } from '../../support/http-fixture.ts';
 
 const message: Message = {
   key: { remoteJid: '5511900000001@s.whatsapp.net', fromMe: false, id: 'M1' },

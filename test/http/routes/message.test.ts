@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { schemaViolations } from '../../contract/document.ts';
+import { schemaViolations } from '../../support/openapi-document.ts';
 import { sentInputs, startOpen } from './sent-texts.ts';
 
 const number = '15551234567';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createLogger } from '../../../src/observability/logger.ts';
-import { startHttp } from './fixture.ts';
+import { startHttp } from '../../support/http-fixture.ts';
 
 const basic = `Basic ${Buffer.from('prom:a-secret-password').toString('base64')}`;
 

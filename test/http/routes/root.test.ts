@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import packageInfo from '../../../package.json' with { type: 'json' };
-import { schemaViolations } from '../../contract/document.ts';
-import { startHttp } from './fixture.ts';
+import { startHttp } from '../../support/http-fixture.ts';
+import { schemaViolations } from '../../support/openapi-document.ts';
 
 const pages = { SERVER_DISABLE_DOCS: 'false', SERVER_DISABLE_MANAGER: 'false' };
 

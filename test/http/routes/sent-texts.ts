@@ -2,7 +2,7 @@
 import type { Message } from '../../../src/events/events.ts';
 import type { AppDeps } from '../../../src/http/deps.ts';
 import type { TextInput } from '../../../src/whatsapp/message/text.ts';
-import { type Http, startHttp } from './fixture.ts';
+import { type Http, startHttp } from '../../support/http-fixture.ts';
 
 /** The inputs of sendText since the last startOpen(). */
 export const sentInputs: TextInput[] = [];

@@ -7,7 +7,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { isSocketUpgrade } from '../../../src/http/routes/socket.ts';
 import { systemClock } from '../../../src/lib/clock.ts';
 import { SocketService } from '../../../src/sockets/socket-service.ts';
-import { KEY, startHttp } from './fixture.ts';
+import { KEY, startHttp } from '../../support/http-fixture.ts';
 
 const HANDSHAKE = '/socket.io/?EIO=4&transport=polling';
 

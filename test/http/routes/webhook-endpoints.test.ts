@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { at, textAt } from '../../support/api.ts';
-import { startHttp } from './fixture.ts';
+import { startHttp } from '../../support/http-fixture.ts';
 
 const url = 'http://hook.example/';
 const shopKey = { apikey: 'shop-key' };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { schemaViolations } from '../../contract/document.ts';
-import { startHttp } from './fixture.ts';
+import { startHttp } from '../../support/http-fixture.ts';
+import { schemaViolations } from '../../support/openapi-document.ts';
 
 const stored = {
   enabled: true,

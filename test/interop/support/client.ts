@@ -9,9 +9,9 @@ import {
 } from 'whatsapp-interop-client';
 import { proto } from 'whatsapp-interop-client/proto-types';
 import { Condition } from '../../../packages/sandbox/src/lib/condition.ts';
-import { withTimeout } from './observations.ts';
+import { MemoryStore } from '../../support/interop-store.ts';
+import { withTimeout } from '../../support/observations.ts';
 import type { Platform } from './platform.ts';
-import { MemoryStore } from './store.ts';
 import { createHttp, Transport } from './transport.ts';
 
 /** The version that the client announces. Without it, the client looks up a version on the internet. */

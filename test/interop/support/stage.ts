@@ -9,9 +9,9 @@ import type { Gateway } from '../../../src/app/compose.ts';
 import { type Api, at, createApi, textAt } from '../../support/api.ts';
 import { postViolations } from '../../support/conforms.ts';
 import { isEvent, isState, isTransition, KEY, Log, startGateway } from '../../support/gateway.ts';
+import { withTimeout } from '../../support/observations.ts';
 import { type Post, type Receiver, startReceiver } from '../../support/receiver.ts';
 import { InteropClient, type ReceivedMessage } from './client.ts';
-import { withTimeout } from './observations.ts';
 import { type Account, createAccount, scan } from './phones.ts';
 import { openPlatform, type Platform } from './platform.ts';
 

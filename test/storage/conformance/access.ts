@@ -1,8 +1,8 @@
 // Access keys that operators create, and the audit log of the requests with them.
 import { expect, it } from 'vitest';
 import type { AccessKeyRow, AuditEntry } from '../../../src/storage/access-stores.ts';
+import { instance } from '../../support/sample-rows.ts';
 import { beforeAndAfterRestart, type OpenFixture } from '../conformance.ts';
-import { instance } from '../samples.ts';
 
 const row = (id: string, part: Partial<AccessKeyRow> = {}): AccessKeyRow => ({
   ...{ id, name: `name of ${id}`, digest: `digest of ${id}`, hint: 'gwk_abcd', scopes: ['read'], instanceId: null },

@@ -1,8 +1,8 @@
 // Credentials and Signal keys. Without them, or with those of another instance, a session is lost.
 import { expect, it } from 'vitest';
 import type { AuthKeys, Storage } from '../../../src/storage/storage.ts';
+import { bytes, text } from '../../support/sample-rows.ts';
 import { beforeAndAfterRestart, type OpenFixture } from '../conformance.ts';
-import { bytes, text } from '../samples.ts';
 
 async function readAll(keys: AuthKeys, type: string, ids: string[]): Promise<Record<string, string | null>> {
   const found = await keys.get('a', type, ids);

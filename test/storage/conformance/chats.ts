@@ -3,8 +3,8 @@ import { expect, it } from 'vitest';
 import type { ChatChange } from '../../../src/events/event-batch.ts';
 import type { MessageKey } from '../../../src/events/events.ts';
 import type { Storage } from '../../../src/storage/storage.ts';
+import { message, toEventBatch, undoFromMessageTotals } from '../../support/sample-rows.ts';
 import { beforeAndAfterRestart, type OpenFixture } from '../conformance.ts';
-import { message, toEventBatch, undoFromMessageTotals } from '../samples.ts';
 
 const ada = '1@s.whatsapp.net';
 const adaLid = '1@lid';

@@ -3,8 +3,8 @@ import { expect, it } from 'vitest';
 import type { EventRow } from '../../../src/events/event-batch.ts';
 import type { Storage } from '../../../src/storage/storage.ts';
 import type { Outbox } from '../../../src/storage/webhook-stores.ts';
+import { event, instance, itemsOf, toEventBatch, webhook } from '../../support/sample-rows.ts';
 import { beforeAndAfterRestart, type OpenFixture } from '../conformance.ts';
-import { event, instance, itemsOf, toEventBatch, webhook } from '../samples.ts';
 
 const LANES = [0, 1, 2, 3, 4, 5, 6, 7];
 const recordEvents = (storage: Storage, ...events: EventRow[]) =>

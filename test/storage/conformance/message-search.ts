@@ -4,8 +4,17 @@ import type { Message, MessageStatus } from '../../../src/events/events.ts';
 import { messageSearch } from '../../../src/storage/migrations/0002-message-search.ts';
 import type { MessageFilter, Storage } from '../../../src/storage/storage.ts';
 import { sourceOf } from '../../../src/whatsapp/content/message.ts';
+import {
+  CHAT,
+  change,
+  event,
+  instance,
+  key,
+  message,
+  toEventBatch,
+  undoFromMessageTotals,
+} from '../../support/sample-rows.ts';
 import { beforeAndAfterRestart, type OpenFixture } from '../conformance.ts';
-import { CHAT, change, event, instance, key, message, toEventBatch, undoFromMessageTotals } from '../samples.ts';
 
 const GROUP = '1203630@g.us';
 const all = { offset: 0, limit: 100 };

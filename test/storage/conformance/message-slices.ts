@@ -2,8 +2,8 @@
 import { expect, it } from 'vitest';
 import { toChunks } from '../../../src/lib/chunks.ts';
 import type { MessageFilter, PageRange } from '../../../src/storage/storage.ts';
+import { CHAT, change, key, message, toEventBatch } from '../../support/sample-rows.ts';
 import type { OpenFixture } from '../conformance.ts';
-import { CHAT, change, key, message, toEventBatch } from '../samples.ts';
 
 export function messageSliceTests(open: OpenFixture): void {
   it('find(), count() and findStatuses() return correct pages when they search more messages than one slice has', async () => {

@@ -3,8 +3,8 @@ import { expect, it } from 'vitest';
 import type { EventRow } from '../../../src/events/event-batch.ts';
 import type { Storage } from '../../../src/storage/storage.ts';
 import type { AttemptRecord, Outbox } from '../../../src/storage/webhook-stores.ts';
+import { event, itemsOf, toEventBatch, webhook } from '../../support/sample-rows.ts';
 import { beforeAndAfterRestart, type OpenFixture } from '../conformance.ts';
-import { event, itemsOf, toEventBatch, webhook } from '../samples.ts';
 
 const recordEvents = (storage: Storage, ...events: EventRow[]) =>
   storage.messages.record('a', toEventBatch({ events }));

@@ -3,8 +3,8 @@ import { expect, it } from 'vitest';
 import type { EventBatch } from '../../../src/events/event-batch.ts';
 import type { MessageKey } from '../../../src/events/events.ts';
 import type { Storage } from '../../../src/storage/storage.ts';
+import { event, message, toEventBatch } from '../../support/sample-rows.ts';
 import { beforeAndAfterRestart, type OpenFixture } from '../conformance.ts';
-import { event, message, toEventBatch } from '../samples.ts';
 
 const pn = '1@s.whatsapp.net';
 const lid = '9@lid';

@@ -17,7 +17,7 @@ import { sendStatus } from '../../../src/whatsapp/message/status.ts';
 import { sendText } from '../../../src/whatsapp/message/text.ts';
 import { changeAppState } from '../../../src/whatsapp/outbound/app-state.ts';
 import type { Session } from '../../../src/whatsapp/session.ts';
-import { type FakeSession, fakeSession, unlimitedLookups } from '../fakes.ts';
+import { type FakeSession, fakeSession, unlimitedLookups } from '../../support/session-fakes.ts';
 
 const group = '120363025246125486@g.us';
 const lid = '222@lid';

@@ -21,7 +21,7 @@ import { sendText } from '../../../src/whatsapp/message/text.ts';
 import { checkNumbers } from '../../../src/whatsapp/profile/check-numbers.ts';
 import { findLids } from '../../../src/whatsapp/profile/find-lids.ts';
 import type { Session } from '../../../src/whatsapp/session.ts';
-import { fakeSession } from '../fakes.ts';
+import { fakeSession } from '../../support/session-fakes.ts';
 
 const group = '120363025246125486@g.us';
 const ada = '4915112345678';

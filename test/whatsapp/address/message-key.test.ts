@@ -5,7 +5,7 @@ import { fromEditOrDeletion } from '../../../src/whatsapp/content/edit.ts';
 import { fromMessage } from '../../../src/whatsapp/content/message.ts';
 import { readOnOtherDevices } from '../../../src/whatsapp/inbound/chat.ts';
 import { markMessagesAsRead } from '../../../src/whatsapp/message/mark-read.ts';
-import { fakeSession, me } from '../fakes.ts';
+import { fakeSession, me } from '../../support/session-fakes.ts';
 
 const pn = '4915112345678@s.whatsapp.net';
 const lid = '222@lid';

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { resolveRecipient, resolveRecipients } from '../../../src/whatsapp/address/recipient.ts';
 import { resolveUsernames } from '../../../src/whatsapp/address/username-lookup.ts';
 import type { Stanza } from '../../../src/whatsapp/baileys/stanza.ts';
-import { fakeSession } from '../fakes.ts';
+import { fakeSession } from '../../support/session-fakes.ts';
 
 const OWNERS: Record<string, string> = { ana: '9:3@lid', bo: '8@lid', odd: '7@s.whatsapp.net' };
 

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import * as baileys from '@whiskeysockets/baileys';
 import { describe, expect, it } from 'vitest';
-import { sourcesOf } from '../../architecture/sources.ts';
+import { sourcesOf } from '../../support/source-code.ts';
 import { type Marks, namesIn, snapshot } from './api-snapshot.ts';
 import { withSocket } from './unconnected-socket.ts';
 

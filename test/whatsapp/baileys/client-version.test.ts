@@ -2,7 +2,7 @@ import { DEFAULT_CONNECTION_CONFIG } from '@whiskeysockets/baileys';
 import { describe, expect, it, vi } from 'vitest';
 import type { Clock } from '../../../src/lib/clock.ts';
 import { createVersionSource } from '../../../src/whatsapp/baileys/client-version.ts';
-import { readableLog, silent } from '../fakes.ts';
+import { readableLog, silent } from '../../support/session-fakes.ts';
 
 const DEFAULT_VERSION = DEFAULT_CONNECTION_CONFIG.version;
 /** A version that was cached after the release of the installed Baileys. */

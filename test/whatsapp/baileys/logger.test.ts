@@ -1,7 +1,7 @@
 import { Boom } from '@hapi/boom';
 import { describe, expect, it } from 'vitest';
 import { createBaileysLog } from '../../../src/whatsapp/baileys/logger.ts';
-import { readableLog } from '../fakes.ts';
+import { readableLog } from '../../support/session-fakes.ts';
 
 const secret = { jid: '4915112345678@s.whatsapp.net', key: 'private' };
 

@@ -4,7 +4,7 @@ import { AuthState } from '../../../src/whatsapp/baileys/auth/auth-state.ts';
 import { createCaches } from '../../../src/whatsapp/baileys/caches.ts';
 import { socketOptions } from '../../../src/whatsapp/baileys/options.ts';
 import { createTrust, type PlatformEndpoint } from '../../../src/whatsapp/baileys/platform-endpoint.ts';
-import { FakeKeys, settings, silent } from '../fakes.ts';
+import { FakeKeys, settings, silent } from '../../support/session-fakes.ts';
 
 const endpoint: PlatformEndpoint = { network: 'sandbox', url: 'ws://127.0.0.1:1' };
 const { INITIAL_BOOTSTRAP, PUSH_NAME, RECENT, FULL } = proto.HistorySync.HistorySyncType;

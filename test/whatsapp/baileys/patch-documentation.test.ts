@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { sourcesOf } from '../../architecture/sources.ts';
 import { headingAnchor } from '../../support/docs.ts';
+import { sourcesOf } from '../../support/source-code.ts';
 
 const readme = readFileSync(new URL('../../../src/whatsapp/baileys/README.md', import.meta.url), 'utf8');
 /** Below src. */

@@ -9,7 +9,7 @@ import makeWASocket, {
 import { afterAll, beforeAll } from 'vitest';
 import type { Stanza } from '../../../src/whatsapp/baileys/stanza.ts';
 import type { Socket } from '../../../src/whatsapp/baileys/types.ts';
-import { silent } from '../fakes.ts';
+import { silent } from '../../support/session-fakes.ts';
 
 /** Accepts connections and never answers, so that the sockets neither open nor fail. */
 const silentServer = createServer();

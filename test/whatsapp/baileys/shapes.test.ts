@@ -12,7 +12,7 @@ import * as reportingUtils from '@whiskeysockets/baileys/lib/Utils/reporting-uti
 import * as tokenUtils from '@whiskeysockets/baileys/lib/Utils/tc-token-utils.js';
 import { TAGS, TOKEN_MAP } from '@whiskeysockets/baileys/lib/WABinary/constants.js';
 import { expect, it } from 'vitest';
-import { silent } from '../fakes.ts';
+import { silent } from '../../support/session-fakes.ts';
 import { withSocket } from './unconnected-socket.ts';
 
 const requireFromBaileys = createRequire(import.meta.resolve('@whiskeysockets/baileys'));

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { installTokenDictionary } from '../../../src/whatsapp/baileys/patches/token-dictionary.ts';
 import type { Stanza } from '../../../src/whatsapp/baileys/stanza.ts';
 import { encodeStanza } from '../../../src/whatsapp/baileys/stanza-encoder.ts';
-import { Random } from '../../fuzz/random.ts';
+import { Random } from '../../support/random.ts';
 
 installTokenDictionary();
 

@@ -6,7 +6,7 @@ import { endQueries } from '../../../src/whatsapp/baileys/patches/socket-close.t
 import { isUnanswered } from '../../../src/whatsapp/baileys/required-answers.ts';
 import { StanzaQueries, writeStanza } from '../../../src/whatsapp/baileys/stanza-query.ts';
 import type { Socket } from '../../../src/whatsapp/baileys/types.ts';
-import { silent } from '../fakes.ts';
+import { silent } from '../../support/session-fakes.ts';
 
 const QUERY = { tag: 'iq', attrs: { to: 's.whatsapp.net', type: 'get', xmlns: 'usync' } };
 const result = { tag: 'iq', attrs: { type: 'result' } };

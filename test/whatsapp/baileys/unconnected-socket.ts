@@ -1,7 +1,7 @@
 // A Baileys socket that never connects, for tests of its members.
 import makeWASocket, { DEFAULT_CONNECTION_CONFIG, initAuthCreds } from '@whiskeysockets/baileys';
 import type { Socket } from '../../../src/whatsapp/baileys/types.ts';
-import { silent } from '../fakes.ts';
+import { silent } from '../../support/session-fakes.ts';
 
 /** Opens a socket to a port that refuses connections, and passes it to `use`. Closes it afterwards. */
 export async function withSocket(use: (socket: Socket) => void | Promise<void>): Promise<void> {

@@ -3,7 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { WAMessage, WASocket } from '@whiskeysockets/baileys';
 import { describe, expect, it } from 'vitest';
 import { installAutoRead } from '../../../src/whatsapp/behaviors/auto-read.ts';
-import { fakeSession, me } from '../fakes.ts';
+import { fakeSession, me } from '../../support/session-fakes.ts';
 
 const chats = ['4915112345678@s.whatsapp.net', '1@g.us', 'status@broadcast', '1@newsletter'];
 const textMessage = (remoteJid: string, parts: object = {}): WAMessage =>

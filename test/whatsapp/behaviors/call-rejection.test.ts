@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events';
 import type { WACallEvent, WASocket } from '@whiskeysockets/baileys';
 import { describe, expect, it } from 'vitest';
 import { installCallRejection } from '../../../src/whatsapp/behaviors/call-rejection.ts';
-import { fakeSession } from '../fakes.ts';
+import { fakeSession } from '../../support/session-fakes.ts';
 
 const caller = '222@lid';
 const offer = (parts: Partial<WACallEvent> = {}): WACallEvent => ({

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Socket } from '../../../src/whatsapp/baileys/types.ts';
 import { applyAlwaysOnline, installOnlinePresence } from '../../../src/whatsapp/behaviors/online-presence.ts';
 import type { Account } from '../../../src/whatsapp/session.ts';
-import { fakeSession, me } from '../fakes.ts';
+import { fakeSession, me } from '../../support/session-fakes.ts';
 
 /**
  * Starts the login of an instance. Returns its session and settings, functions that emit events, and the sent

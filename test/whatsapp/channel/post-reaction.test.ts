@@ -1,7 +1,7 @@
 import { type BinaryNode, proto } from '@whiskeysockets/baileys';
 import { expect, it } from 'vitest';
 import { reactToPost } from '../../../src/whatsapp/message/channel-post-reaction.ts';
-import { fakeSession } from '../fakes.ts';
+import { fakeSession } from '../../support/session-fakes.ts';
 
 const channel = '120363000000000001@newsletter';
 const node = (tag: string, attrs: Record<string, string>, content: BinaryNode['content'] = []): BinaryNode => ({

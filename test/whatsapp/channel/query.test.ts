@@ -1,7 +1,7 @@
 import type { BinaryNode } from '@whiskeysockets/baileys';
 import { describe, expect, it } from 'vitest';
 import { queryChannels } from '../../../src/whatsapp/channel/query.ts';
-import { fakeSession } from '../fakes.ts';
+import { fakeSession } from '../../support/session-fakes.ts';
 
 /** Creates a session whose platform answers each query with `content`. */
 const sessionWithAnswer = (content: BinaryNode['content']) =>

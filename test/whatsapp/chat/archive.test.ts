@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import type { Message } from '../../../src/events/events.ts';
 import { archiveChat } from '../../../src/whatsapp/chat/archive.ts';
 import type { SessionSocket } from '../../../src/whatsapp/session.ts';
-import { fakeSession } from '../fakes.ts';
+import { fakeSession } from '../../support/session-fakes.ts';
 
 const registered = '5215512345678@s.whatsapp.net';
 const message: Message = {

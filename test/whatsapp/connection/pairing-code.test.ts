@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { initAuthCreds } from '../../../src/whatsapp/baileys/library.ts';
 import { childOf, type Stanza } from '../../../src/whatsapp/baileys/stanza.ts';
 import { requestPairingCode } from '../../../src/whatsapp/connection/pairing-code.ts';
-import { fakeSession } from '../fakes.ts';
+import { fakeSession } from '../../support/session-fakes.ts';
 
 const number = '4915112345678';
 const reference = { tag: 'link_code_pairing_ref', attrs: {}, content: Buffer.alloc(16, 1) };

@@ -7,7 +7,7 @@ import { fromAddOn } from '../../../src/whatsapp/content/add-on-event.ts';
 import { encryptedAddOnIn } from '../../../src/whatsapp/content/encrypted-add-on.ts';
 import { toJson } from '../../../src/whatsapp/content/message.ts';
 import { type TargetMessages, targetKey } from '../../../src/whatsapp/content/target-messages.ts';
-import { me } from '../fakes.ts';
+import { me } from '../../support/session-fakes.ts';
 
 const { MESSAGE_EDIT, REVOKE } = proto.Message.ProtocolMessage.Type;
 const ana = { jid: '4915112345678@s.whatsapp.net', lid: '222@lid' };

@@ -2,7 +2,7 @@ import { proto, type WAMessage, type WAMessageUpdate } from '@whiskeysockets/bai
 import { describe, expect, it } from 'vitest';
 import type { KnownJids } from '../../../src/whatsapp/address/message-key.ts';
 import { editOrDeletionIn, fromEditOrDeletion, fromPostEditOrDeletion } from '../../../src/whatsapp/content/edit.ts';
-import { me } from '../fakes.ts';
+import { me } from '../../support/session-fakes.ts';
 
 const { MESSAGE_EDIT, REVOKE, EPHEMERAL_SETTING } = proto.Message.ProtocolMessage.Type;
 const pn = '4915112345678@s.whatsapp.net';

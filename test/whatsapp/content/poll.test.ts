@@ -6,7 +6,7 @@ import type { DomainEvent, JsonObject, Message, MessageKey } from '../../../src/
 import { toJson } from '../../../src/whatsapp/content/message.ts';
 import { countVotes, fromVote, optionsAndSecretOf, pollIdOf } from '../../../src/whatsapp/content/poll.ts';
 import { type TargetMessages, targetKey } from '../../../src/whatsapp/content/target-messages.ts';
-import { me } from '../fakes.ts';
+import { me } from '../../support/session-fakes.ts';
 
 const ana = { jid: '4915112345678@s.whatsapp.net', lid: '222@lid' };
 const bob = { jid: '4915100000001@s.whatsapp.net', lid: '333@lid' };

@@ -5,7 +5,7 @@ import { updateMessage } from '../../../src/whatsapp/message/edit.ts';
 import { sendLocation } from '../../../src/whatsapp/message/location.ts';
 import { sendPoll } from '../../../src/whatsapp/message/poll.ts';
 import { sendText } from '../../../src/whatsapp/message/text.ts';
-import { type FakeSession, fakeSession } from '../fakes.ts';
+import { type FakeSession, fakeSession } from '../../support/session-fakes.ts';
 
 const number = '4915112345678';
 const CUT_TEXT = 'café \ud83d';

@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events';
 import type { BinaryNode, GroupMetadata } from '@whiskeysockets/baileys';
 import { describe, expect, it } from 'vitest';
 import { GroupCache } from '../../../src/whatsapp/group/cache.ts';
-import { silent } from '../fakes.ts';
+import { silent } from '../../support/session-fakes.ts';
 
 const group = '120363025246125486@g.us';
 const me = '9@lid';

@@ -2,7 +2,7 @@ import { Boom } from '@hapi/boom';
 import type { BinaryNode } from '@whiskeysockets/baileys';
 import { expect, it } from 'vitest';
 import { fetchGroupPicture, fetchGroups } from '../../../src/whatsapp/group/read.ts';
-import { fakeSession } from '../fakes.ts';
+import { fakeSession } from '../../support/session-fakes.ts';
 
 const [first, second] = ['120363025246125486@g.us', '120363025246125487@g.us'] as const;
 const node = (tag: string, attrs: Record<string, string>, content?: BinaryNode[]): BinaryNode => ({

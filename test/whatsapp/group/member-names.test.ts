@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import type { Contact } from '../../../src/events/events.ts';
 import { openStorage } from '../../../src/storage/open.ts';
 import { findParticipants } from '../../../src/whatsapp/group/read.ts';
-import { fakeSession } from '../fakes.ts';
+import { fakeSession } from '../../support/session-fakes.ts';
 
 const group = '120363025246125486@g.us';
 const lid = '222@lid';

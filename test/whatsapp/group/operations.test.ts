@@ -17,7 +17,7 @@ import {
 import type { Media } from '../../../src/whatsapp/media/media.ts';
 import { sendInvite } from '../../../src/whatsapp/message/group-invite.ts';
 import type { Session } from '../../../src/whatsapp/session.ts';
-import { fakeSession } from '../fakes.ts';
+import { fakeSession } from '../../support/session-fakes.ts';
 
 const id = '120363025246125486';
 const group = `${id}@g.us`;

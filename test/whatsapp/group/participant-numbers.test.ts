@@ -2,7 +2,7 @@ import type { BinaryNode } from '@whiskeysockets/baileys';
 import { expect, it } from 'vitest';
 import { decideJoinRequests } from '../../../src/whatsapp/group/join-requests.ts';
 import { updateParticipants } from '../../../src/whatsapp/group/participants.ts';
-import { fakeSession } from '../fakes.ts';
+import { fakeSession } from '../../support/session-fakes.ts';
 
 const group = '120363025246125486@g.us';
 const ada = '4915112345678';

@@ -9,7 +9,7 @@ import { HistoryNotices } from '../../../src/whatsapp/inbound/history-notices.ts
 import { InboundBuffer } from '../../../src/whatsapp/inbound/inbound-buffer.ts';
 import { resumeMessages } from '../../../src/whatsapp/inbound/resume.ts';
 import type { ReportUnprocessable } from '../../../src/whatsapp/inbound/unprocessable-messages.ts';
-import { type FakeKeys, linkedCreds, silent } from '../fakes.ts';
+import { type FakeKeys, linkedCreds, silent } from '../../support/session-fakes.ts';
 
 export const author = '222:0@lid';
 export const group = '120363000000000001@g.us';

@@ -9,7 +9,7 @@ import {
   readOnOtherDevices,
 } from '../../../src/whatsapp/inbound/chat.ts';
 import { fromLabel, fromLabelAssociation } from '../../../src/whatsapp/inbound/label.ts';
-import { me } from '../fakes.ts';
+import { me } from '../../support/session-fakes.ts';
 
 const pn = '4915112345678@s.whatsapp.net';
 const lid = '222@lid';

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { encryptEdit } from '../../../packages/sandbox/src/phone/encrypted-add-ons.ts';
 import type { TargetMessages } from '../../../src/whatsapp/content/target-messages.ts';
 import { mapEvents, referencesIn } from '../../../src/whatsapp/inbound/map-events.ts';
-import { me, settings } from '../fakes.ts';
+import { me, settings } from '../../support/session-fakes.ts';
 
 const pn = '4915112345678@s.whatsapp.net';
 const group = '120363025246125486@g.us';

@@ -2,7 +2,7 @@ import type { GroupMetadata } from '@whiskeysockets/baileys';
 import { describe, expect, it } from 'vitest';
 import type { Batch } from '../../../src/whatsapp/inbound/batch.ts';
 import { jidsMissingAlt, mapEvents } from '../../../src/whatsapp/inbound/map-events.ts';
-import { me, settings } from '../fakes.ts';
+import { me, settings } from '../../support/session-fakes.ts';
 
 const id = '120363025246125486@g.us';
 const pn = '4915112345678@s.whatsapp.net';

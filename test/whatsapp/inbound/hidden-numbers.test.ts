@@ -6,7 +6,7 @@ import type { Batch } from '../../../src/whatsapp/inbound/batch.ts';
 import { ReportedNames } from '../../../src/whatsapp/inbound/contact.ts';
 import { jidsMissingAlt, mapEvents } from '../../../src/whatsapp/inbound/map-events.ts';
 import { copySenderUsername } from '../../../src/whatsapp/inbound/sender-username.ts';
-import { me, settings } from '../fakes.ts';
+import { me, settings } from '../../support/session-fakes.ts';
 
 const lid = '222@lid';
 const pn = '4915112345678@s.whatsapp.net';

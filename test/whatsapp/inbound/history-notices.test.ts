@@ -6,7 +6,7 @@ import { MessageTurns } from '../../../src/whatsapp/baileys/patches/message-turn
 import { HistoryNotices } from '../../../src/whatsapp/inbound/history-notices.ts';
 import type { InboundBuffer } from '../../../src/whatsapp/inbound/inbound-buffer.ts';
 import { resumeMessages } from '../../../src/whatsapp/inbound/resume.ts';
-import { linkedCreds, silent } from '../fakes.ts';
+import { linkedCreds, silent } from '../../support/session-fakes.ts';
 
 const { RECENT, FULL, INITIAL_BOOTSTRAP } = proto.HistorySync.HistorySyncType;
 

@@ -1,7 +1,7 @@
 import { type BaileysEventMap, proto, type WAMessage } from '@whiskeysockets/baileys';
 import { describe, expect, it } from 'vitest';
 import { fromHistory, type History, separateHistory, splitHistory } from '../../../src/whatsapp/inbound/history.ts';
-import { me } from '../fakes.ts';
+import { me } from '../../support/session-fakes.ts';
 
 const { Status, StubType } = proto.WebMessageInfo;
 const pn = '4915112345678@s.whatsapp.net';

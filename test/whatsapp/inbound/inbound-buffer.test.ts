@@ -1,8 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
 import { jidNormalizedUser, proto } from '@whiskeysockets/baileys';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { FakeKeys } from '../../support/session-fakes.ts';
 import { waitFor } from '../../support/wait-for.ts';
-import { FakeKeys } from '../fakes.ts';
 import {
   encodePadded,
   encryptMessage,

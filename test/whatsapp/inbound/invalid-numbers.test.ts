@@ -4,7 +4,7 @@ import { fromMessage } from '../../../src/whatsapp/content/message.ts';
 import { fromAck } from '../../../src/whatsapp/inbound/message-status.ts';
 import { fromPresence } from '../../../src/whatsapp/inbound/presence.ts';
 import { fromNewChatCap, fromTimeLock } from '../../../src/whatsapp/outbound/account-restrictions.ts';
-import { me } from '../fakes.ts';
+import { me } from '../../support/session-fakes.ts';
 
 const knownJids = { me, lidPairs: new Map<string, string>() };
 const jid = '4915112345678@s.whatsapp.net';

@@ -3,7 +3,7 @@ import { LabelAssociationType } from '@whiskeysockets/baileys/lib/Types/LabelAss
 import { describe, expect, it } from 'vitest';
 import type { Batch } from '../../../src/whatsapp/inbound/batch.ts';
 import { mapEvents } from '../../../src/whatsapp/inbound/map-events.ts';
-import { me, settings } from '../fakes.ts';
+import { me, settings } from '../../support/session-fakes.ts';
 
 const { StubType } = proto.WebMessageInfo;
 const pn = '4915112345678@s.whatsapp.net';

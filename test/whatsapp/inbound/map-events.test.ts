@@ -4,7 +4,7 @@ import type { DomainEvent } from '../../../src/events/events.ts';
 import type { Batch } from '../../../src/whatsapp/inbound/batch.ts';
 import { ReportedNames } from '../../../src/whatsapp/inbound/contact.ts';
 import { jidsMissingAlt, mapEvents } from '../../../src/whatsapp/inbound/map-events.ts';
-import { me, settings } from '../fakes.ts';
+import { me, settings } from '../../support/session-fakes.ts';
 
 const { StubType, Status } = proto.WebMessageInfo;
 const pn = '4915112345678@s.whatsapp.net';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { fromAck } from '../../../src/whatsapp/inbound/message-status.ts';
-import { me } from '../fakes.ts';
+import { me } from '../../support/session-fakes.ts';
 
 const knownJids = { me, lidPairs: new Map() };
 const pn = '4915112345678@s.whatsapp.net';

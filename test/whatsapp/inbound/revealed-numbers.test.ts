@@ -3,7 +3,7 @@ import type { Chat, Contact } from '../../../src/events/events.ts';
 import type { Storage } from '../../../src/storage/storage.ts';
 import { AuthState } from '../../../src/whatsapp/baileys/auth/auth-state.ts';
 import { findRevealed } from '../../../src/whatsapp/inbound/revealed-numbers.ts';
-import { FakeKeys, fakeSession } from '../fakes.ts';
+import { FakeKeys, fakeSession } from '../../support/session-fakes.ts';
 
 const pn = '1@s.whatsapp.net';
 

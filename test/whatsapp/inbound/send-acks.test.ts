@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { DomainEvent } from '../../../src/events/events.ts';
 import { SendAcks } from '../../../src/whatsapp/inbound/send-acks.ts';
 import { PendingMessages } from '../../../src/whatsapp/outbound/pending-messages.ts';
-import { readableLog, silent } from '../fakes.ts';
+import { readableLog, silent } from '../../support/session-fakes.ts';
 
 const chat = '4915112345678@s.whatsapp.net';
 const key = { remoteJid: chat, fromMe: true, id: 'A1' };

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { FakeKeys } from '../fakes.ts';
+import { FakeKeys } from '../../support/session-fakes.ts';
 import { author, encryptText, group, inboundRows, openSession, stanza } from './buffer-session.ts';
 
 it('a message stays in the buffer when a message of another chat or member with its id is stored', async () => {

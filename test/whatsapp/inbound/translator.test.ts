@@ -9,7 +9,7 @@ import { AuthState } from '../../../src/whatsapp/baileys/auth/auth-state.ts';
 import { toJson } from '../../../src/whatsapp/content/message.ts';
 import type { MemberPermissions } from '../../../src/whatsapp/group/permissions.ts';
 import { Translator } from '../../../src/whatsapp/inbound/translator.ts';
-import { FakeKeys, fakeSession, me, settings, silent } from '../fakes.ts';
+import { FakeKeys, fakeSession, me, settings, silent } from '../../support/session-fakes.ts';
 
 const pn = '4915112345678@s.whatsapp.net';
 const instanceId = randomUUID();

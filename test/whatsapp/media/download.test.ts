@@ -7,8 +7,8 @@ import type { AttachedFile } from '../../../src/whatsapp/media/attached-file.ts'
 import { createDownloader, type DownloadDeps, type DownloadRequest } from '../../../src/whatsapp/media/download.ts';
 import type { OpenFile } from '../../../src/whatsapp/media/encrypted-spool.ts';
 import type { SessionSocket } from '../../../src/whatsapp/session.ts';
+import { fakeSession } from '../../support/session-fakes.ts';
 import { waitFor } from '../../support/wait-for.ts';
-import { fakeSession } from '../fakes.ts';
 
 const { ResultType } = proto.MediaRetryNotification;
 const key: MessageKey = { remoteJid: '5511900000009@s.whatsapp.net', fromMe: false, id: '3EB0' };

@@ -5,9 +5,9 @@ import { describe, expect, it } from 'vitest';
 import { createFfmpegLookup } from '../../../src/whatsapp/media/ffmpeg.ts';
 import { soundTypeOf } from '../../../src/whatsapp/media/sound-type.ts';
 import { emptyFolder } from '../../support/folder.ts';
+import { readableLog, silent } from '../../support/session-fakes.ts';
 import { ffmpegPath, tone } from '../../support/sounds.ts';
 import { film } from '../../support/videos.ts';
-import { readableLog, silent } from '../fakes.ts';
 
 const LIMITS = { timeout: 60_000 };
 

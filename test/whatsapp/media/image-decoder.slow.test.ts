@@ -12,7 +12,7 @@ import { imageTypeOf } from '../../../src/whatsapp/media/image-type.ts';
 import { emptyFolder } from '../../support/folder.ts';
 import { disguisedSvgs, hugePng, manyFrames, nestedSvg } from '../../support/hostile-images.ts';
 import { decoderForTests } from '../../support/images.ts';
-import { readableLog, silent } from '../fakes.ts';
+import { readableLog, silent } from '../../support/session-fakes.ts';
 
 const FORMATS = ['jpeg', 'png', 'webp', 'gif', 'tiff', 'avif'] as const;
 const OPERATIONS = ['photo', 'sticker', 'picture', 'preview'] as const;

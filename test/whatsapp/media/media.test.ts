@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createMedia } from '../../../src/whatsapp/media/media.ts';
 import type { Download } from '../../../src/whatsapp/media/source.ts';
 import { noImages } from '../../support/images.ts';
-import { silent } from '../fakes.ts';
+import { silent } from '../../support/session-fakes.ts';
 
 const file: Download = { status: 200, body: Buffer.from('file'), isOversize: false };
 

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { uploadMedia } from '../../../src/whatsapp/media/upload.ts';
 import type { UploadContent } from '../../../src/whatsapp/media/upload-content.ts';
 import { ownTemporaryFolder } from '../../support/folder.ts';
-import { fakeSession } from '../fakes.ts';
+import { fakeSession } from '../../support/session-fakes.ts';
 
 const media = { audio: Buffer.from('sound'), mimetype: 'audio/ogg', seconds: 1, waveform: new Uint8Array(64) };
 

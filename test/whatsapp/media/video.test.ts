@@ -5,9 +5,9 @@ import { createFfmpegLookup, type Ffmpeg } from '../../../src/whatsapp/media/ffm
 import { createVideoReader, videoPropertiesOf } from '../../../src/whatsapp/media/video.ts';
 import { ownTemporaryFolder } from '../../support/folder.ts';
 import { decoderForTests } from '../../support/images.ts';
+import { silent } from '../../support/session-fakes.ts';
 import { convert, ffmpegPath, tone } from '../../support/sounds.ts';
 import { film } from '../../support/videos.ts';
-import { silent } from '../fakes.ts';
 
 let ffmpeg: Ffmpeg | undefined;
 let mp4: Buffer;

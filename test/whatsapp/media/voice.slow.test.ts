@@ -7,8 +7,8 @@ import { createMp4Converter } from '../../../src/whatsapp/media/mp4.ts';
 import { soundTypeOf } from '../../../src/whatsapp/media/sound-type.ts';
 import { createVoiceConverter, type VoiceDeps } from '../../../src/whatsapp/media/voice.ts';
 import { emptyFolder, ownTemporaryFolder } from '../../support/folder.ts';
+import { readableLog, silent } from '../../support/session-fakes.ts';
 import { convert, emptyOpus, ffmpegPath, tone } from '../../support/sounds.ts';
-import { readableLog, silent } from '../fakes.ts';
 
 const OPUS = 'audio/ogg; codecs=opus';
 let ffmpeg: Ffmpeg | undefined;

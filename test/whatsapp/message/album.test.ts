@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { Media } from '../../../src/whatsapp/media/media.ts';
 import { sendAlbum } from '../../../src/whatsapp/message/album.ts';
-import { fakeSession } from '../fakes.ts';
+import { fakeSession } from '../../support/session-fakes.ts';
 
 const videoMedia: Partial<Media> = {
   withFile: async (_owner, _source, work) => work(Buffer.alloc(1)),

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../../src/lib/clock.ts';
 import { createTokenBucket } from '../../../src/lib/token-bucket.ts';
 import { sendContact, toVcard } from '../../../src/whatsapp/message/contact.ts';
-import { fakeSession } from '../fakes.ts';
+import { fakeSession } from '../../support/session-fakes.ts';
 
 const ada = { fullName: 'Ada Lovelace', phoneNumber: '+55 11 98765-4321' };
 

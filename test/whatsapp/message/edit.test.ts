@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject, Message } from '../../../src/events/events.ts';
 import { updateMessage } from '../../../src/whatsapp/message/edit.ts';
-import { fakeSession } from '../fakes.ts';
+import { fakeSession } from '../../support/session-fakes.ts';
 
 const group = '120363025246125486@g.us';
 const [ada, bob] = ['15550001001@s.whatsapp.net', '222@lid'];

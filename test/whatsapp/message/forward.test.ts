@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../src/events/events.ts';
 import { forwardMessage, toForwardedContent } from '../../../src/whatsapp/message/forward.ts';
 import { QueryRefusal } from '../../../src/whatsapp/query.ts';
-import { fakeSession } from '../fakes.ts';
+import { fakeSession } from '../../support/session-fakes.ts';
 
 const file = { caption: 'c', mediaKey: 'AAAA' };
 const context = { stanzaId: 'A', mentionedJid: ['15550009002@s.whatsapp.net'], expiration: 86_400 };

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { sendPoll } from '../../../src/whatsapp/message/poll.ts';
-import { fakeSession } from '../fakes.ts';
+import { fakeSession } from '../../support/session-fakes.ts';
 
 it('sendPoll() marks the stanza as the creation of a poll', async () => {
   const nodes: unknown[] = [];

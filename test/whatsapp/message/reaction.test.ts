@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Message } from '../../../src/events/events.ts';
 import { isValidReaction, sendReaction } from '../../../src/whatsapp/message/reaction.ts';
-import { fakeSession } from '../fakes.ts';
+import { fakeSession } from '../../support/session-fakes.ts';
 
 const jid = '4915112345678@s.whatsapp.net';
 const group = '120363025246125486@g.us';

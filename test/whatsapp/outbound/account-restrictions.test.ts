@@ -6,7 +6,7 @@ import {
   fromNewChatCap,
   fromTimeLock,
 } from '../../../src/whatsapp/outbound/account-restrictions.ts';
-import { fakeSession } from '../fakes.ts';
+import { fakeSession } from '../../support/session-fakes.ts';
 
 const lockEnd = new Date(1_767_225_600_000);
 const beforeLockEnd = lockEnd.getTime() - 1;

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { patchAppStateAnswers } from '../../../src/whatsapp/baileys/patches/app-state-answers.ts';
 import { changeAppState } from '../../../src/whatsapp/outbound/app-state.ts';
 import type { SessionSocket } from '../../../src/whatsapp/session.ts';
-import { fakeSession } from '../fakes.ts';
+import { fakeSession } from '../../support/session-fakes.ts';
 
 const chat = '15550009002@s.whatsapp.net';
 const collection = (attrs: Record<string, string>, ...content: BinaryNode[]): BinaryNode => ({

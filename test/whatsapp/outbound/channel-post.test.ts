@@ -1,7 +1,7 @@
 import { proto } from '@whiskeysockets/baileys';
 import { describe, expect, it } from 'vitest';
 import { assertPostAllowed, toPostStanza } from '../../../src/whatsapp/outbound/channel-post.ts';
-import { fakeSession } from '../fakes.ts';
+import { fakeSession } from '../../support/session-fakes.ts';
 
 const jid = '120363025246125486@newsletter';
 

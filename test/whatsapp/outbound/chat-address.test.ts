@@ -3,7 +3,7 @@ import { GatewayError } from '../../../src/errors.ts';
 import { sendText } from '../../../src/whatsapp/message/text.ts';
 import { fetchDevices } from '../../../src/whatsapp/outbound/chat-address.ts';
 import { QueryRefusal } from '../../../src/whatsapp/query.ts';
-import { fakeSession, readableLog } from '../fakes.ts';
+import { fakeSession, readableLog } from '../../support/session-fakes.ts';
 
 const jid = '4915112345678@s.whatsapp.net';
 

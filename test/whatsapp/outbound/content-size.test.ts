@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { sendContact } from '../../../src/whatsapp/message/contact.ts';
 import { sendList } from '../../../src/whatsapp/message/list.ts';
 import { sendText } from '../../../src/whatsapp/message/text.ts';
-import { fakeSession, unlimitedLookups } from '../fakes.ts';
+import { fakeSession, unlimitedLookups } from '../../support/session-fakes.ts';
 
 const number = '4915112345678';
 const group = '120363025246125486@g.us';

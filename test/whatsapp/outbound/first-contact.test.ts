@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { FirstContactTokens, toFirstContactNodes } from '../../../src/whatsapp/outbound/first-contact.ts';
 import type { Session } from '../../../src/whatsapp/session.ts';
-import { me } from '../fakes.ts';
+import { me } from '../../support/session-fakes.ts';
 
 const lid = '222@lid';
 const pn = '15550001111@s.whatsapp.net';

@@ -6,7 +6,7 @@ import {
   runWithIdentity,
 } from '../../../src/whatsapp/outbound/message-id.ts';
 import type { SessionSocket } from '../../../src/whatsapp/session.ts';
-import { linkedCreds } from '../fakes.ts';
+import { linkedCreds } from '../../support/session-fakes.ts';
 
 // The tested functions use only the credentials of the socket.
 const session = { socket: { authState: { creds: linkedCreds() } } as unknown as SessionSocket };

@@ -3,7 +3,7 @@ import { WAMessageAddressingMode } from '@whiskeysockets/baileys';
 import { expect, it } from 'vitest';
 import { GroupCache } from '../../../src/whatsapp/group/cache.ts';
 import { toContextInfo } from '../../../src/whatsapp/outbound/context-info.ts';
-import { fakeSession, me, silent } from '../fakes.ts';
+import { fakeSession, me, silent } from '../../support/session-fakes.ts';
 
 const group = '120363025246125486@g.us';
 const member = '4915100000001@s.whatsapp.net';

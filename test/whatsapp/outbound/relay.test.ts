@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { relay, stanzaCountOf } from '../../../src/whatsapp/outbound/relay.ts';
-import { fakeSession } from '../fakes.ts';
+import { fakeSession } from '../../support/session-fakes.ts';
 
 const audienceJids = Array.from({ length: 450 }, (_, i) => `49151${1_000_000 + i}@s.whatsapp.net`);
 const status = { chat: 'status@broadcast', jid: 'status@broadcast', attributes: {} };

@@ -21,7 +21,7 @@ import { sendStatus } from '../../../src/whatsapp/message/status.ts';
 import { sendSticker } from '../../../src/whatsapp/message/sticker.ts';
 import { sendText } from '../../../src/whatsapp/message/text.ts';
 import type { Session, SessionObserver } from '../../../src/whatsapp/session.ts';
-import { fakeSession, readableLog, unlimitedLookups } from '../fakes.ts';
+import { fakeSession, readableLog, unlimitedLookups } from '../../support/session-fakes.ts';
 
 const number = '4915112345678';
 const jid = `${number}@s.whatsapp.net`;

@@ -3,7 +3,7 @@ import type { StatusChange } from '../../../src/events/event-batch.ts';
 import { runWithIdentity } from '../../../src/whatsapp/outbound/message-id.ts';
 import { PendingMessages } from '../../../src/whatsapp/outbound/pending-messages.ts';
 import { waitForStatus } from '../../../src/whatsapp/outbound/send-outcome.ts';
-import { fakeSession } from '../fakes.ts';
+import { fakeSession } from '../../support/session-fakes.ts';
 
 const key = { remoteJid: '4915112345678@s.whatsapp.net', fromMe: true, id: 'A1' };
 const failedStatus: StatusChange = { key, status: 'ERROR', at: 1, code: 'SEND_INTERRUPTED', reason: 'unconfirmed' };

@@ -5,8 +5,8 @@ import type { Message } from '../../../src/events/events.ts';
 import { sendText, type TextInput } from '../../../src/whatsapp/message/text.ts';
 import { toSentMessage } from '../../../src/whatsapp/outbound/send-result.ts';
 import { QueryRefusal } from '../../../src/whatsapp/query.ts';
+import { type FakeSession, fakeSession, me } from '../../support/session-fakes.ts';
 import { waitFor } from '../../support/wait-for.ts';
-import { type FakeSession, fakeSession, me } from '../fakes.ts';
 
 const number = '4915112345678';
 const jid = `${number}@s.whatsapp.net`;

@@ -6,9 +6,9 @@ import { PASSKEY_CONTINUED, PASSKEY_REQUESTED } from '../../../src/whatsapp/bail
 import type { Stanza } from '../../../src/whatsapp/baileys/stanza.ts';
 import { PasskeyLinking } from '../../../src/whatsapp/passkey/linking.ts';
 import type { SessionSignal, SessionSocket } from '../../../src/whatsapp/session.ts';
-import { FakeClock } from '../../instances/fakes.ts';
 import { createAuthenticator } from '../../support/authenticator.ts';
-import { silent } from '../fakes.ts';
+import { FakeClock } from '../../support/instance-fakes.ts';
+import { silent } from '../../support/session-fakes.ts';
 
 const SERVER = '@s.whatsapp.net';
 const options = {

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { type Clock, systemClock } from '../../../src/lib/clock.ts';
 import { createTokenBucket } from '../../../src/lib/token-bucket.ts';
 import { checkNumbers } from '../../../src/whatsapp/profile/check-numbers.ts';
-import { fakeSession } from '../fakes.ts';
+import { fakeSession } from '../../support/session-fakes.ts';
 
 const groups = ['120363025246125486@g.us', '120363025246125487@g.us'];
 const clock: Clock = { ...systemClock, now: () => 0 };

@@ -3,7 +3,7 @@ import { type Clock, systemClock } from '../../../src/lib/clock.ts';
 import { createTokenBucket } from '../../../src/lib/token-bucket.ts';
 import { findLids } from '../../../src/whatsapp/profile/find-lids.ts';
 import type { SessionSocket } from '../../../src/whatsapp/session.ts';
-import { fakeSession } from '../fakes.ts';
+import { fakeSession } from '../../support/session-fakes.ts';
 
 const clock: Clock = { ...systemClock, now: () => 0 };
 const [knownNumber, unknownNumber] = ['4915112345678', '4915112345679'];

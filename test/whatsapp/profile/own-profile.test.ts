@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { updateProfileName } from '../../../src/whatsapp/profile/own-profile.ts';
 import type { SessionSocket } from '../../../src/whatsapp/session.ts';
-import { fakeSession } from '../fakes.ts';
+import { fakeSession } from '../../support/session-fakes.ts';
 
 it('updateProfileName() repairs a name that was cut inside an emoji', async () => {
   const changes: Parameters<SessionSocket['chatModify']>[0][] = [];

@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { turnEnd } from '../../../../src/lib/event-loop-turn.ts';
 import { AuthState } from '../../../../src/whatsapp/baileys/auth/auth-state.ts';
 import { decodeCreds, encodeCreds } from '../../../../src/whatsapp/baileys/auth/codec.ts';
+import { FakeKeys, linkedCreds } from '../../../support/session-fakes.ts';
 import { waitFor } from '../../../support/wait-for.ts';
-import { FakeKeys, linkedCreds } from '../../fakes.ts';
 
 const openAuthState = async (keys: FakeKeys) => {
   const failures: unknown[] = [];

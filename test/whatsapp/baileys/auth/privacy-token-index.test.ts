@@ -4,7 +4,7 @@ import pino from 'pino';
 import { expect, it } from 'vitest';
 import { AuthState } from '../../../../src/whatsapp/baileys/auth/auth-state.ts';
 import { withPrivacyTokenIndex } from '../../../../src/whatsapp/baileys/auth/privacy-token-index.ts';
-import { FakeKeys } from '../../fakes.ts';
+import { FakeKeys } from '../../../support/session-fakes.ts';
 
 const token = (text: string) => ({ token: Buffer.from(text) });
 const index = (...jids: string[]) => token(JSON.stringify(jids));

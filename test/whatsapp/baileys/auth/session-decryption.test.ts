@@ -6,7 +6,7 @@ import {
 } from '../../../../src/whatsapp/baileys/auth/session-decryption.ts';
 import { installLibsignalConsole } from '../../../../src/whatsapp/baileys/patches/libsignal-console.ts';
 import { installSessionRollback } from '../../../../src/whatsapp/baileys/patches/session-rollback.ts';
-import { Random } from '../../../fuzz/random.ts';
+import { Random } from '../../../support/random.ts';
 import { createSignalPeer, type SignalMessage } from '../signal-peer.ts';
 
 /** Returns a peer that also decrypts with decryptNext() and decryptNextPreKeyMessage(). */

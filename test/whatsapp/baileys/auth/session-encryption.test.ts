@@ -3,7 +3,7 @@ import { encryptWithSession } from '../../../../src/whatsapp/baileys/auth/sessio
 import { isSessionRecord } from '../../../../src/whatsapp/baileys/auth/session-record.ts';
 import { installLibsignalConsole } from '../../../../src/whatsapp/baileys/patches/libsignal-console.ts';
 import { installSessionRollback } from '../../../../src/whatsapp/baileys/patches/session-rollback.ts';
-import { Random } from '../../../fuzz/random.ts';
+import { Random } from '../../../support/random.ts';
 import { createSignalPeer, type SignalPeerOptions } from '../signal-peer.ts';
 
 const SIGNED_KEY_ID = 70_000;

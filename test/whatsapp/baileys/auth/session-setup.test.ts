@@ -5,7 +5,7 @@ import { DeviceSessions } from '../../../../src/whatsapp/baileys/auth/device-ses
 import { isSessionRecord, sendingSessionIn } from '../../../../src/whatsapp/baileys/auth/session-record.ts';
 import { SessionSetup, type SessionSetupDeps } from '../../../../src/whatsapp/baileys/auth/session-setup.ts';
 import { allChildrenOf, childOf, type Stanza } from '../../../../src/whatsapp/baileys/stanza.ts';
-import { FakeKeys, linkedCreds } from '../../fakes.ts';
+import { FakeKeys, linkedCreds } from '../../../support/session-fakes.ts';
 
 /** A stored session that can encrypt. */
 const OPEN_SESSION = {

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { AuthState } from '../../../../src/whatsapp/baileys/auth/auth-state.ts';
 import { encodeCreds, encodeKey } from '../../../../src/whatsapp/baileys/auth/codec.ts';
 import { decryptStored, loadSession } from '../../../../src/whatsapp/baileys/auth/stored-session-decryption.ts';
-import { FakeKeys, linkedCreds } from '../../fakes.ts';
+import { FakeKeys, linkedCreds } from '../../../support/session-fakes.ts';
 import { createEncryption, receivingRecord, senderIdentityKey } from '../one-chain-session.ts';
 
 const ADDRESS = '222_1.0';

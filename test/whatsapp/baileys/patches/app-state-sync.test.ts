@@ -5,7 +5,7 @@ import { patchAppStateSync } from '../../../../src/whatsapp/baileys/patches/app-
 import { patchQueryTimeout } from '../../../../src/whatsapp/baileys/patches/query-timeout.ts';
 import { isUnanswered } from '../../../../src/whatsapp/baileys/required-answers.ts';
 import type { Stanza } from '../../../../src/whatsapp/baileys/stanza.ts';
-import { FakeKeys, linkedCreds } from '../../fakes.ts';
+import { FakeKeys, linkedCreds } from '../../../support/session-fakes.ts';
 import { COLLECTION, createPatches, syncKey, syncKeyId, syncNode } from '../app-state-patches.ts';
 import { openRecordedSocket, useSilentServer } from '../recorded-socket.ts';
 

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createIdentity } from '../../../../packages/sandbox/src/wire/certificate.ts';
 import { installCertificateBinding } from '../../../../src/whatsapp/baileys/patches/certificate-binding.ts';
 import { ForgedSignatureError } from '../../../../src/whatsapp/baileys/patches/signature-verification.ts';
-import { readableLog, silent } from '../../fakes.ts';
+import { readableLog, silent } from '../../../support/session-fakes.ts';
 
 beforeEach(() => void installCertificateBinding({ verify: 'strict', log: silent }));
 afterEach(() => void installCertificateBinding({ verify: 'strict', log: silent }));

@@ -8,7 +8,7 @@ import { KnownPairs, withLidMappings } from '../../../../src/whatsapp/baileys/pa
 import type { Stanza } from '../../../../src/whatsapp/baileys/stanza.ts';
 import { HistoryNotices } from '../../../../src/whatsapp/inbound/history-notices.ts';
 import { InboundBuffer } from '../../../../src/whatsapp/inbound/inbound-buffer.ts';
-import { FakeKeys, linkedCreds } from '../../fakes.ts';
+import { FakeKeys, linkedCreds } from '../../../support/session-fakes.ts';
 import { createEncryption, receivingRecord, senderIdentityKey } from '../one-chain-session.ts';
 import { openRecordedSocket, useSilentServer } from '../recorded-socket.ts';
 

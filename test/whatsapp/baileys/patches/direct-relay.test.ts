@@ -11,7 +11,7 @@ import { withNewSessions } from '../../../../src/whatsapp/baileys/patches/new-se
 import { createSignalRepository } from '../../../../src/whatsapp/baileys/socket.ts';
 import { allChildrenOf, childOf, childrenOf, type Stanza } from '../../../../src/whatsapp/baileys/stanza.ts';
 import { StanzaQueries } from '../../../../src/whatsapp/baileys/stanza-query.ts';
-import { FakeKeys } from '../../fakes.ts';
+import { FakeKeys } from '../../../support/session-fakes.ts';
 import { createDevice, type Receiver, toKeyNode, toPair } from '../contact-device.ts';
 import { openRecordedSocket, useSilentServer } from '../recorded-socket.ts';
 

@@ -3,7 +3,7 @@ import { makeEventBuffer } from '@whiskeysockets/baileys/lib/Utils/event-buffer.
 import { describe, expect, it } from 'vitest';
 import { patchEditsAndDeletions } from '../../../../src/whatsapp/baileys/patches/edits-and-deletions.ts';
 import { editOrDeletionIn } from '../../../../src/whatsapp/content/edit.ts';
-import { silent } from '../../fakes.ts';
+import { silent } from '../../../support/session-fakes.ts';
 
 const { REVOKE, MESSAGE_EDIT, EPHEMERAL_SETTING } = proto.Message.ProtocolMessage.Type;
 const GROUP = '120363025246125486@g.us';

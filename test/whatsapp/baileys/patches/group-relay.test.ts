@@ -8,7 +8,7 @@ import { patchMissingKeys } from '../../../../src/whatsapp/baileys/patches/missi
 import { createSignalRepository } from '../../../../src/whatsapp/baileys/socket.ts';
 import { childOf, childrenOf, type Stanza } from '../../../../src/whatsapp/baileys/stanza.ts';
 import type { GroupMetadata, Socket } from '../../../../src/whatsapp/baileys/types.ts';
-import { FakeKeys } from '../../fakes.ts';
+import { FakeKeys } from '../../../support/session-fakes.ts';
 import { openRecordedSocket, useSilentServer } from '../recorded-socket.ts';
 
 const GROUP = '120363000000000001@g.us';

@@ -2,7 +2,7 @@ import { type BaileysEventMap, proto } from '@whiskeysockets/baileys';
 import { makeEventBuffer } from '@whiskeysockets/baileys/lib/Utils/event-buffer.js';
 import { expect, it } from 'vitest';
 import { patchHistoryOnDemand } from '../../../../src/whatsapp/baileys/patches/history-on-demand.ts';
-import { silent } from '../../fakes.ts';
+import { silent } from '../../../support/session-fakes.ts';
 
 type History = BaileysEventMap['messaging-history.set'];
 

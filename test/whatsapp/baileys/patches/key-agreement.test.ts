@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import { beforeAll, expect, it } from 'vitest';
 import { installKeyAgreement } from '../../../../src/whatsapp/baileys/patches/key-agreement.ts';
-import { Random } from '../../../fuzz/random.ts';
+import { Random } from '../../../support/random.ts';
 
 interface Curve {
   calculateAgreement(publicKey: Buffer, privateKey: Buffer): Buffer;

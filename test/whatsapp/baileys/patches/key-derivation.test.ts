@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import { beforeAll, expect, it } from 'vitest';
 import { installKeyDerivation } from '../../../../src/whatsapp/baileys/patches/key-derivation.ts';
-import { Random } from '../../../fuzz/random.ts';
+import { Random } from '../../../support/random.ts';
 
 interface Crypto {
   deriveSecrets(input: unknown, salt: unknown, info: unknown, chunks?: number): Buffer[];

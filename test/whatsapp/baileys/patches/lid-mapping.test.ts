@@ -4,7 +4,7 @@ import { beforeEach, expect, it } from 'vitest';
 import { AuthState } from '../../../../src/whatsapp/baileys/auth/auth-state.ts';
 import { encodeCreds, encodeKey } from '../../../../src/whatsapp/baileys/auth/codec.ts';
 import { KnownPairs, withLidMappings } from '../../../../src/whatsapp/baileys/patches/lid-mapping.ts';
-import { FakeKeys, linkedCreds, silent } from '../../fakes.ts';
+import { FakeKeys, linkedCreds, silent } from '../../../support/session-fakes.ts';
 
 const [number, otherNumber] = ['4915112345678', '4915100000000'];
 const [pn, otherPn] = [`${number}@s.whatsapp.net`, `${otherNumber}@s.whatsapp.net`];

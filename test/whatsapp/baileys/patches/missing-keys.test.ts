@@ -3,7 +3,7 @@ import { AuthState } from '../../../../src/whatsapp/baileys/auth/auth-state.ts';
 import { encodeCreds } from '../../../../src/whatsapp/baileys/auth/codec.ts';
 import { patchMissingKeys } from '../../../../src/whatsapp/baileys/patches/missing-keys.ts';
 import { childOf, childrenOf, type Stanza } from '../../../../src/whatsapp/baileys/stanza.ts';
-import { FakeKeys, linkedCreds } from '../../fakes.ts';
+import { FakeKeys, linkedCreds } from '../../../support/session-fakes.ts';
 import { createDevice, toKeyNode } from '../contact-device.ts';
 import { openRecordedSocket, useSilentServer } from '../recorded-socket.ts';
 

@@ -10,7 +10,7 @@ import {
   UnusableKeysError,
 } from '../../../../src/whatsapp/baileys/patches/signature-verification.ts';
 import { createSignalRepository } from '../../../../src/whatsapp/baileys/socket.ts';
-import { FakeKeys, linkedCreds, silent } from '../../fakes.ts';
+import { FakeKeys, linkedCreds, silent } from '../../../support/session-fakes.ts';
 
 const JID = '222:3@lid';
 const ADDRESS = '222_1.3';

@@ -3,8 +3,8 @@ import { MessageRetryManager, proto, type WAMessageKey, type WASocket } from '@w
 import { expect, it, vi } from 'vitest';
 import { createCaches } from '../../../../src/whatsapp/baileys/caches.ts';
 import { PlaceholderRequests } from '../../../../src/whatsapp/baileys/patches/placeholder-requests.ts';
+import { silent } from '../../../support/session-fakes.ts';
 import { waitFor } from '../../../support/wait-for.ts';
-import { silent } from '../../fakes.ts';
 
 const { CIPHERTEXT } = proto.WebMessageInfo.StubType;
 

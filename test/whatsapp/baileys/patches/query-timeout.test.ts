@@ -3,7 +3,7 @@ import { AuthState } from '../../../../src/whatsapp/baileys/auth/auth-state.ts';
 import { encodeCreds } from '../../../../src/whatsapp/baileys/auth/codec.ts';
 import { patchQueryTimeout } from '../../../../src/whatsapp/baileys/patches/query-timeout.ts';
 import { isUnanswered, requireAnswers } from '../../../../src/whatsapp/baileys/required-answers.ts';
-import { FakeKeys, linkedCreds } from '../../fakes.ts';
+import { FakeKeys, linkedCreds } from '../../../support/session-fakes.ts';
 import { openRecordedSocket, useSilentServer } from '../recorded-socket.ts';
 
 const QUERY = { tag: 'iq', attrs: { to: 's.whatsapp.net', type: 'get', xmlns: 'w:p' } };

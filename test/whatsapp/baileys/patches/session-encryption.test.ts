@@ -6,7 +6,7 @@ import { DeviceSessions } from '../../../../src/whatsapp/baileys/auth/device-ses
 import { withNewSessions } from '../../../../src/whatsapp/baileys/patches/new-sessions.ts';
 import { withSessionEncryption } from '../../../../src/whatsapp/baileys/patches/session-encryption.ts';
 import { createSignalRepository } from '../../../../src/whatsapp/baileys/socket.ts';
-import { FakeKeys, linkedCreds, silent } from '../../fakes.ts';
+import { FakeKeys, linkedCreds, silent } from '../../../support/session-fakes.ts';
 import { createSignalPeer } from '../signal-peer.ts';
 
 const JID = '222:3@lid';

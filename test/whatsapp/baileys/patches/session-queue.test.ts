@@ -13,7 +13,7 @@ import {
 import { ProtocolAddress, SessionBuilder, SessionCipher, SessionRecord, type SignalStorage } from 'libsignal';
 import { beforeAll, expect, it } from 'vitest';
 import { installSessionQueue } from '../../../../src/whatsapp/baileys/patches/session-queue.ts';
-import { silent } from '../../fakes.ts';
+import { silent } from '../../../support/session-fakes.ts';
 
 const JID = '100000000000001:1@lid';
 

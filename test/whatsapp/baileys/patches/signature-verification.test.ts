@@ -13,7 +13,7 @@ import {
   UnusableKeysError,
 } from '../../../../src/whatsapp/baileys/patches/signature-verification.ts';
 import * as xeddsa from '../../../../src/whatsapp/baileys/patches/xeddsa.ts';
-import { readableLog, silent } from '../../fakes.ts';
+import { readableLog, silent } from '../../../support/session-fakes.ts';
 
 const require = createRequire(createRequire(import.meta.url).resolve('libsignal'));
 const libsignal = createRequire(import.meta.url)('libsignal');

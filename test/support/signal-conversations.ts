@@ -1,7 +1,7 @@
 // A device with each kind of Signal key: late messages, unanswered and replaced sessions, groups.
 import { proto } from '@whiskeysockets/baileys';
 import type { BaileysKey } from '../../src/session-bundle/baileys.ts';
-import { linkedParty, newAccount, Party, phoneOf } from './party.ts';
+import { linkedParty, newAccount, Party, phoneOf } from './signal-party.ts';
 
 export const GROUP = '120363000000000001@g.us';
 export const OLD_GROUP = '4915550001001-1600000000@g.us';

@@ -20,7 +20,7 @@ import type {
   SessionSignal,
 } from '../../src/whatsapp/session.ts';
 import { createSessionState } from '../../src/whatsapp/session-state.ts';
-import { instance } from '../storage/samples.ts';
+import { instance } from './sample-rows.ts';
 
 export const tick = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 

@@ -3,7 +3,7 @@ import { fromBaileys } from '../../src/session-bundle/baileys.ts';
 import { BUNDLE_FORMAT, BUNDLE_VERSION, type SessionBundle } from '../../src/session-bundle/bundle.ts';
 import { BundleError } from '../../src/session-bundle/bundle-error.ts';
 import { parseBundle } from '../../src/session-bundle/parse.ts';
-import { createConversations, otherKeys } from './conversations.ts';
+import { createConversations, otherKeys } from './signal-conversations.ts';
 
 /** A valid bundle with every field. */
 export async function fullBundle(): Promise<SessionBundle> {

@@ -16,8 +16,8 @@ import type { GlobalConfig } from '../../src/webhooks/global-webhook.ts';
 import { createPublisher } from '../../src/webhooks/publisher.ts';
 import { createSubscriptions, type Subscriptions } from '../../src/webhooks/subscriptions.ts';
 import type { WebhookConfig } from '../../src/webhooks/webhook-settings.ts';
-import { instance } from '../storage/samples.ts';
-import { type Post, type Receiver, startReceiver } from '../support/receiver.ts';
+import { type Post, type Receiver, startReceiver } from './receiver.ts';
+import { instance } from './sample-rows.ts';
 
 /** A clock that starts at the real time, because signatures contain the time and their verification compares it. */
 export class ManualClock implements Clock {

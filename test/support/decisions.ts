@@ -1,7 +1,7 @@
 // The decisions in docs/decisions: their entries, the index of all entries, and the links that pages have to them.
 import { globSync, readFileSync } from 'node:fs';
 import { dirname, relative } from 'node:path';
-import { headingAnchor } from '../support/docs.ts';
+import { headingAnchor } from './docs.ts';
 
 export const INDEX = 'docs/decisions/README.md';
 
