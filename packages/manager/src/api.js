@@ -1,7 +1,7 @@
 // Client of the gateway's HTTP API: the API key, calls and errors. event-stream.js opens its stream with request().
 import { t } from './current-language.js';
 
-/** @typedef {import('../types.d.ts').KeyRights} KeyRights */
+/** @typedef {import('./types.d.ts').KeyRights} KeyRights */
 
 /** The gateway's base URL: the page is one path segment below it, at `manager/`. */
 const BASE = new URL('../', document.baseURI);

@@ -10,7 +10,7 @@ import { List } from './list.js';
 import { Login } from './login.js';
 import { Field, focusFirst, html, isAbort, messageOf, onValue, Problem, usePolling } from './view.js';
 
-/** @typedef {import('../types.d.ts').InstanceRecord} InstanceRecord */
+/** @typedef {import('./types.d.ts').InstanceRecord} InstanceRecord */
 
 /** Interval of the requests for the instance. */
 const POLL_INTERVAL_MS = 4000;
@@ -70,7 +70,7 @@ function Page({ onSignOut }) {
   shownName.current = name;
   /**
    * Runs `work` and displays its error. Signs out when the API refuses the key.
-   * @type {import('../types.d.ts').Attempt}
+   * @type {import('./types.d.ts').Attempt}
    */
   const attempt = useCallback(async (work) => {
     try {

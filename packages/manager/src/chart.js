@@ -4,8 +4,8 @@ import { useState } from 'preact/hooks';
 import { currentLocale, t } from './current-language.js';
 import { html, timeOf } from './view.js';
 
-/** @typedef {import('../types.d.ts').MessageRow} MessageRow */
-/** @typedef {import('../types.d.ts').TextKey} TextKey */
+/** @typedef {import('./types.d.ts').MessageRow} MessageRow */
+/** @typedef {import('./types.d.ts').TextKey} TextKey */
 /** @typedef {{ id: string, title: TextKey, includes: (message: MessageRow) => boolean }} Series */
 
 /** Number of bars of a chart. */

@@ -4,15 +4,15 @@ import { call } from './api.js';
 import { t } from './current-language.js';
 import { html, isAbort, messageOf, Problem, timeOf, usePolling } from './view.js';
 
-/** @typedef {import('../types.d.ts').ClusterReport} ClusterReport */
-/** @typedef {import('../types.d.ts').NodeReport} NodeReport */
+/** @typedef {import('./types.d.ts').ClusterReport} ClusterReport */
+/** @typedef {import('./types.d.ts').NodeReport} NodeReport */
 
 /** Interval of the requests for the report. */
 const POLL_INTERVAL_MS = 4000;
 /**
  * The badge of a node by its state; `color` is a class of the style sheet. A `draining` node is stopping. A `silent`
  * node has sent no heartbeat for `leaseTtl` seconds.
- * @type {Record<NodeReport['state'], { color: string, label: import('../types.d.ts').TextKey }>}
+ * @type {Record<NodeReport['state'], { color: string, label: import('./types.d.ts').TextKey }>}
  */
 const BADGES = {
   live: { color: 'good', label: 'cluster.live' },

@@ -2,8 +2,8 @@
 // each rendering, so that a new choice is visible at once.
 import { formatText, LANGUAGES, pickLanguage, pickLocale } from './languages.js';
 
-/** @typedef {import('../types.d.ts').TextKey} TextKey */
-/** @typedef {import('../types.d.ts').TextValues} TextValues */
+/** @typedef {import('./types.d.ts').TextKey} TextKey */
+/** @typedef {import('./types.d.ts').TextValues} TextValues */
 
 const STORAGE_KEY = 'gateway.language';
 

@@ -5,10 +5,10 @@ import { t } from './current-language.js';
 import { replayKeyOf, replaysToShow } from './replays.js';
 import { Field, html, Notice, onValue, Problem, timeOf, usePolling, useWork } from './view.js';
 
-/** @typedef {import('../types.d.ts').Delivery} Delivery */
-/** @typedef {import('../types.d.ts').DeliveryReport} DeliveryReport */
-/** @typedef {import('../types.d.ts').EndpointHealth} EndpointHealth */
-/** @typedef {import('../types.d.ts').Replay} ReplayReport */
+/** @typedef {import('./types.d.ts').Delivery} Delivery */
+/** @typedef {import('./types.d.ts').DeliveryReport} DeliveryReport */
+/** @typedef {import('./types.d.ts').EndpointHealth} EndpointHealth */
+/** @typedef {import('./types.d.ts').Replay} ReplayReport */
 
 /** Interval of the requests for the report. */
 const POLL_INTERVAL_MS = 2000;
@@ -18,7 +18,7 @@ const INITIAL_LIMIT = 25;
 const MAX_LIMIT = 200;
 /**
  * The badge of a delivery by its state; `color` is a class of the style sheet.
- * @type {Record<Delivery['state'], { color: string, label: import('../types.d.ts').TextKey }>}
+ * @type {Record<Delivery['state'], { color: string, label: import('./types.d.ts').TextKey }>}
  */
 const BADGES = {
   waiting: { color: 'busy', label: 'deliveries.waiting' },
@@ -28,7 +28,7 @@ const BADGES = {
 
 /**
  * `name`: name of the instance. `feed`: what the event stream has sent so far.
- * @param {{ name: string, feed: import('../types.d.ts').Feed }} props
+ * @param {{ name: string, feed: import('./types.d.ts').Feed }} props
  */
 export function Deliveries({ name, feed }) {
   const [state, setState] = useState('');

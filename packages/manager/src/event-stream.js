@@ -1,7 +1,7 @@
 // The event stream of an instance: server-sent events, with reconnection and resumption after the last event.
 import { ApiError, pathOf, request, statusOf } from './api.js';
 
-/** @typedef {import('../types.d.ts').StreamEvent} StreamEvent */
+/** @typedef {import('./types.d.ts').StreamEvent} StreamEvent */
 
 /** Delay before the page reconnects a broken stream. */
 const RECONNECT_DELAY_MS = 2000;

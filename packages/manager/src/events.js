@@ -3,9 +3,9 @@ import { useState } from 'preact/hooks';
 import { t } from './current-language.js';
 import { html, timeOf } from './view.js';
 
-/** @typedef {import('../types.d.ts').StreamEvent} StreamEvent */
+/** @typedef {import('./types.d.ts').StreamEvent} StreamEvent */
 
-/** @param {{ feed: import('../types.d.ts').Feed }} props */
+/** @param {{ feed: import('./types.d.ts').Feed }} props */
 export function Events({ feed }) {
   return html`<section class="card" aria-labelledby="events-title">
     <h2 id="events-title">${t('instance.events')}</h2>

@@ -2,12 +2,12 @@
 import { senderOf } from './people.js';
 import { replayKeyOf } from './replays.js';
 
-/** @typedef {import('../types.d.ts').Feed} Feed */
-/** @typedef {import('../types.d.ts').MessageKey} MessageKey */
-/** @typedef {import('../types.d.ts').MessageRow} MessageRow */
-/** @typedef {import('../types.d.ts').MessageRecord} MessageRecord */
-/** @typedef {import('../types.d.ts').StreamData} StreamData */
-/** @typedef {import('../types.d.ts').StreamEvent} StreamEvent */
+/** @typedef {import('./types.d.ts').Feed} Feed */
+/** @typedef {import('./types.d.ts').MessageKey} MessageKey */
+/** @typedef {import('./types.d.ts').MessageRow} MessageRow */
+/** @typedef {import('./types.d.ts').MessageRecord} MessageRecord */
+/** @typedef {import('./types.d.ts').StreamData} StreamData */
+/** @typedef {import('./types.d.ts').StreamEvent} StreamEvent */
 
 const MAX_EVENTS = 200;
 const MAX_MESSAGES = 500;
@@ -31,7 +31,7 @@ function isLater(next, current) {
 
 /**
  * The key of the text that names a kind of message, by `messageType`.
- * @type {Record<string, import('../types.d.ts').TextKey>}
+ * @type {Record<string, import('./types.d.ts').TextKey>}
  */
 const TYPE_NAMES = {
   imageMessage: 'kind.image',
@@ -197,7 +197,7 @@ export function addStored(feed, records) {
   }
 }
 
-/** @param {Feed} feed @param {import('../types.d.ts').MessageEdit} edit */
+/** @param {Feed} feed @param {import('./types.d.ts').MessageEdit} edit */
 function editMessage(feed, { key, editedMessage }) {
   const rowKey = resolveRowKey(feed, key);
   const existing = feed.messages.get(rowKey);
@@ -220,7 +220,7 @@ function setStatus(feed, key, status, reason) {
   else if (isLater(status, existing.status)) feed.messages.set(rowKey, { ...existing, status, reason });
 }
 
-/** @type {import('../types.d.ts').Reducers} */
+/** @type {import('./types.d.ts').Reducers} */
 const REDUCERS = {
   'messages.upsert': addRecord,
   'send.message': addRecord,

@@ -4,7 +4,7 @@ import { call, pathOf } from './api.js';
 import { streamEvents } from './event-stream.js';
 import { addRecord, addStored, createFeed, isEvent, reduce } from './feed-state.js';
 
-/** @typedef {import('../types.d.ts').Feed} Feed */
+/** @typedef {import('./types.d.ts').Feed} Feed */
 
 /** Number of stored messages that are loaded at first. */
 const INITIAL_MESSAGES = 200;

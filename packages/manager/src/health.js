@@ -2,7 +2,7 @@
 import { t } from './current-language.js';
 import { html, Problem, timeOf, useWork } from './view.js';
 
-/** @typedef {import('../types.d.ts').EndpointHealth} EndpointHealth */
+/** @typedef {import('./types.d.ts').EndpointHealth} EndpointHealth */
 
 /**
  * Both values are checked, because `consecutiveFailures` starts at 0 when the gateway restarts, and `failingSince` is

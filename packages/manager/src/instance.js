@@ -14,9 +14,9 @@ import { Badge, Cause, digitsOf, History, numberOf, quotaOf } from './state.js';
 import { Confirm, html, Notice, Problem, timeOf, useWork } from './view.js';
 import { Webhooks } from './webhooks.js';
 
-/** @typedef {import('../types.d.ts').Feed} Feed */
-/** @typedef {import('../types.d.ts').InstanceRecord} InstanceRecord */
-/** @typedef {import('../types.d.ts').TextKey} TextKey */
+/** @typedef {import('./types.d.ts').Feed} Feed */
+/** @typedef {import('./types.d.ts').InstanceRecord} InstanceRecord */
+/** @typedef {import('./types.d.ts').TextKey} TextKey */
 /**
  * `refresh` requests the record of the instance again. `firstRecipient`: the recipient that the page fills into the
  * message form after linking; otherwise absent.
@@ -31,7 +31,7 @@ import { Webhooks } from './webhooks.js';
  * the list of tabs contains the tab. Without `isShown`, or while the tab is open, the list contains it.
  * @typedef {object} Tab
  * @property {string} id
- * @property {import('../types.d.ts').TextKey} title
+ * @property {import('./types.d.ts').TextKey} title
  * @property {(props: PartProps) => unknown} part
  * @property {string} [scope]
  * @property {(record: InstanceRecord) => boolean} [isShown]

@@ -4,9 +4,9 @@ import { EN } from './text-en.js';
 import { ES } from './text-es.js';
 import { PT_BR } from './text-pt-br.js';
 
-/** @typedef {import('../types.d.ts').Texts} Texts */
-/** @typedef {import('../types.d.ts').TextKey} TextKey */
-/** @typedef {import('../types.d.ts').TextValues} TextValues */
+/** @typedef {import('./types.d.ts').Texts} Texts */
+/** @typedef {import('./types.d.ts').TextKey} TextKey */
+/** @typedef {import('./types.d.ts').TextValues} TextValues */
 
 /**
  * By language tag; `name` is what speakers of the language call it.
@@ -57,7 +57,7 @@ export const pickLocale = (language, wanted) =>
  * @param {TextValues} values
  */
 export function formatText(language, locale, key, values) {
-  /** @type {import('../types.d.ts').Text} */
+  /** @type {import('./types.d.ts').Text} */
   const text = (LANGUAGES[language]?.texts ?? EN)[key];
   const count = Number(values.count);
   const form = typeof text === 'string' ? text : (text[new Intl.PluralRules(language).select(count)] ?? text.other);

@@ -5,12 +5,12 @@ import { t } from './current-language.js';
 import { Passkey } from './passkey.js';
 import { Field, html, Problem, textsOf, useWork } from './view.js';
 
-/** @typedef {import('../types.d.ts').InstanceRecord} InstanceRecord */
-/** @typedef {import('../types.d.ts').QrCode} QrCode */
+/** @typedef {import('./types.d.ts').InstanceRecord} InstanceRecord */
+/** @typedef {import('./types.d.ts').QrCode} QrCode */
 
 /**
  * `feed`: the state from the event stream of the instance. `refresh`: loads `record` again.
- * @param {{ record: InstanceRecord, feed: import('../types.d.ts').Feed, refresh: () => Promise<void> }} props
+ * @param {{ record: InstanceRecord, feed: import('./types.d.ts').Feed, refresh: () => Promise<void> }} props
  */
 export function Link({ record, feed, refresh }) {
   const [response, setResponse] = useState(/** @type {QrCode | undefined} */ (undefined));
@@ -78,7 +78,7 @@ function progressOf({ phase }, code, isBusy, isExpired) {
 
 /** @param {{ isBusy: boolean, onSubmit: (number: string) => Promise<unknown> }} props */
 function PairingCodeForm({ isBusy, onSubmit }) {
-  const submit = (/** @type {import('../types.d.ts').FormEvent} */ event) => {
+  const submit = (/** @type {import('./types.d.ts').FormEvent} */ event) => {
     event.preventDefault();
     const { number = '' } = textsOf(event.currentTarget);
     void onSubmit(number.replaceAll(/\D/g, ''));

@@ -17,9 +17,9 @@ import {
   useWork,
 } from './view.js';
 
-/** @typedef {import('../types.d.ts').InstanceSummary} InstanceSummary */
-/** @typedef {import('../types.d.ts').InstancePage} InstancePage */
-/** @typedef {import('../types.d.ts').Attempt} Attempt */
+/** @typedef {import('./types.d.ts').InstanceSummary} InstanceSummary */
+/** @typedef {import('./types.d.ts').InstancePage} InstancePage */
+/** @typedef {import('./types.d.ts').Attempt} Attempt */
 
 /** @param {string} name @param {string} [tab] */
 export const linkTo = (name, tab = 'overview') => `#/i/${encodeURIComponent(name)}/${tab}`;
@@ -117,7 +117,7 @@ function Filter({ list, total, search, state, onChange }) {
 /**
  * The states with their label and their number of instances.
  * @param {InstancePage['instances']} list
- * @returns {[id: string, label: import('../types.d.ts').TextKey, count: number][]}
+ * @returns {[id: string, label: import('./types.d.ts').TextKey, count: number][]}
  */
 const statesOf = ({ states }) => [
   ['open', STATES.open, states.open],
@@ -156,7 +156,7 @@ const CreateDialog = ({ onClose }) => html`<${Dialog} title=${t('list.new')} onC
  */
 function CreateForm({ suggestion = '', onClose }) {
   const [problem, isBusy, run] = useWork();
-  const submit = (/** @type {import('../types.d.ts').FormEvent} */ event) => {
+  const submit = (/** @type {import('./types.d.ts').FormEvent} */ event) => {
     event.preventDefault();
     const { name = '', token, url } = textsOf(event.currentTarget);
     const { groupsIgnore, readMessages } = checksOf(event.currentTarget);

@@ -9,7 +9,7 @@ import { Field, html, Problem, textsOf, useWork } from './view.js';
  */
 export function Login({ reason, onDone }) {
   const [problem, isBusy, run] = useWork();
-  const submit = (/** @type {import('../types.d.ts').FormEvent} */ event) => {
+  const submit = (/** @type {import('./types.d.ts').FormEvent} */ event) => {
     event.preventDefault();
     const { apikey = '' } = textsOf(event.currentTarget);
     void run(async () => {

@@ -7,10 +7,10 @@ import { linkTo } from './list.js';
 import { chatLabelsOf } from './people.js';
 import { Field, html, onValue, Problem, textsOf, timeOf, useScrollToEnd, useWork } from './view.js';
 
-/** @typedef {import('../types.d.ts').Feed} Feed */
-/** @typedef {import('../types.d.ts').InstanceRecord} InstanceRecord */
-/** @typedef {import('../types.d.ts').MessageRow} MessageRow */
-/** @typedef {import('../types.d.ts').TextKey} TextKey */
+/** @typedef {import('./types.d.ts').Feed} Feed */
+/** @typedef {import('./types.d.ts').InstanceRecord} InstanceRecord */
+/** @typedef {import('./types.d.ts').MessageRow} MessageRow */
+/** @typedef {import('./types.d.ts').TextKey} TextKey */
 
 /** The sign and its text, by delivery status. @type {Record<string, { sign: string, label: TextKey }>} */
 const TICKS = {
@@ -118,7 +118,7 @@ function Compose({ record: { name, connectionStatus }, feed, to, isFirst }) {
     const text = formRef.current?.elements.namedItem('text');
     if (isFirst && text instanceof HTMLElement) text.focus();
   }, []);
-  const submit = (/** @type {import('../types.d.ts').FormEvent} */ event) => {
+  const submit = (/** @type {import('./types.d.ts').FormEvent} */ event) => {
     event.preventDefault();
     const form = event.currentTarget;
     const { number = '', text = '' } = textsOf(form);

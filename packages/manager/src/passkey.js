@@ -6,9 +6,9 @@ import { call, pathOf } from './api.js';
 import { t } from './current-language.js';
 import { copyText, Field, html, Problem, textsOf, useWork } from './view.js';
 
-/** @typedef {import('../types.d.ts').InstanceRecord} InstanceRecord */
-/** @typedef {import('../types.d.ts').PasskeyLink} PasskeyLink */
-/** @typedef {import('../types.d.ts').PasskeyCode} PasskeyCode */
+/** @typedef {import('./types.d.ts').InstanceRecord} InstanceRecord */
+/** @typedef {import('./types.d.ts').PasskeyLink} PasskeyLink */
+/** @typedef {import('./types.d.ts').PasskeyCode} PasskeyCode */
 
 /** The website that the passkeys belong to. */
 const WEBSITE = 'https://web.whatsapp.com';
@@ -64,7 +64,7 @@ function Request({ link, isBusy, sendAnswer }) {
     setCopied(hasCopied);
     setProblem(hasCopied ? '' : t('passkey.notCopied'));
   };
-  const submit = (/** @type {import('../types.d.ts').FormEvent} */ event) => {
+  const submit = (/** @type {import('./types.d.ts').FormEvent} */ event) => {
     event.preventDefault();
     const { json = '' } = textsOf(event.currentTarget);
     const value = parseObject(json);

@@ -2,8 +2,8 @@
 // for a user, whose digits are not a phone number.
 import { t } from './current-language.js';
 
-/** @typedef {import('../types.d.ts').MessageKey} MessageKey */
-/** @typedef {import('../types.d.ts').MessageRow} MessageRow */
+/** @typedef {import('./types.d.ts').MessageKey} MessageKey */
+/** @typedef {import('./types.d.ts').MessageRow} MessageRow */
 
 /**
  * The text for an address: the phone number, or for a LID the user name or "hidden number". Other JIDs are unchanged.

@@ -6,8 +6,8 @@ import { t } from './current-language.js';
 import { digitsOf } from './state.js';
 import { Field, html, Notice, onValue, Problem, textsOf, timeOf, usePolling, useScrollToEnd, useWork } from './view.js';
 
-/** @typedef {import('../types.d.ts').InstanceRecord} InstanceRecord */
-/** @typedef {import('../types.d.ts').PhoneMessage} PhoneMessage */
+/** @typedef {import('./types.d.ts').InstanceRecord} InstanceRecord */
+/** @typedef {import('./types.d.ts').PhoneMessage} PhoneMessage */
 
 /** Interval of the requests for the messages. */
 const POLL_INTERVAL_MS = 1500;
@@ -53,7 +53,7 @@ export function Phone({ record }) {
       setNotice(success);
       await load(undefined);
     });
-  const send = (/** @type {import('../types.d.ts').FormEvent} */ event) => {
+  const send = (/** @type {import('./types.d.ts').FormEvent} */ event) => {
     event.preventDefault();
     const form = event.currentTarget;
     const { to, text } = textsOf(form);

@@ -1,7 +1,7 @@
 // Replays of webhook deliveries, as the report of deliveries and the events `replay.progress` describe them. A replay to
 // several endpoints has one entry for each endpoint; these entries have the same `id`.
 
-/** @typedef {import('../types.d.ts').Replay} Replay */
+/** @typedef {import('./types.d.ts').Replay} Replay */
 
 /**
  * Identifies an entry: one replay and one of its endpoints.

@@ -4,10 +4,10 @@ import { call, pathOf } from './api.js';
 import { t } from './current-language.js';
 import { Check, checksOf, Field, html, messageOf, Notice, Problem, textsOf, useWork } from './view.js';
 
-/** @typedef {import('../types.d.ts').FormEvent} FormEvent */
-/** @typedef {import('../types.d.ts').InstanceSettings} InstanceSettings */
-/** @typedef {import('../types.d.ts').ProxySettings} ProxySettings */
-/** @typedef {import('../types.d.ts').TextKey} TextKey */
+/** @typedef {import('./types.d.ts').FormEvent} FormEvent */
+/** @typedef {import('./types.d.ts').InstanceSettings} InstanceSettings */
+/** @typedef {import('./types.d.ts').ProxySettings} ProxySettings */
+/** @typedef {import('./types.d.ts').TextKey} TextKey */
 /** @typedef {Exclude<keyof InstanceSettings, 'msgCall'>} Flag */
 
 /** The checkboxes of the form. @type {[id: Flag, label: TextKey, hint?: TextKey][]} */
@@ -37,7 +37,7 @@ function useLoaded(path) {
   return [value, problem, setValue];
 }
 
-/** @param {{ record: import('../types.d.ts').InstanceRecord }} props */
+/** @param {{ record: import('./types.d.ts').InstanceRecord }} props */
 export function Settings({ record: { name } }) {
   return html`<${BehaviorForm} name=${name} /><${ProxyForm} name=${name} />`;
 }

@@ -2,8 +2,8 @@
 import { t } from './current-language.js';
 import { html, timeOf } from './view.js';
 
-/** @typedef {import('../types.d.ts').InstanceSummary} InstanceSummary */
-/** @typedef {import('../types.d.ts').TextKey} TextKey */
+/** @typedef {import('./types.d.ts').InstanceSummary} InstanceSummary */
+/** @typedef {import('./types.d.ts').TextKey} TextKey */
 
 /** @type {Record<InstanceSummary['connectionStatus'], TextKey>} */
 export const STATES = { open: 'state.open', connecting: 'state.connecting', close: 'state.close' };
@@ -47,7 +47,7 @@ export function Cause({ record }) {
 /**
  * Why the account cannot start new chats. The reason CAPPED means that the account has started the maximum number of
  * new chats.
- * @param {{ restriction: import('../types.d.ts').Restriction }} props
+ * @param {{ restriction: import('./types.d.ts').Restriction }} props
  */
 function Restricted({ restriction: { reason, until } }) {
   const cappedText = until ? 'state.cappedUntil' : 'state.capped';
@@ -74,7 +74,7 @@ const SYNC_TYPES = {
 
 /**
  * Progress of the history sync; empty without a sync, and after a sync without messages.
- * @param {{ history: import('../types.d.ts').HistoryProgress | undefined }} props
+ * @param {{ history: import('./types.d.ts').HistoryProgress | undefined }} props
  */
 export function History({ history }) {
   if (!history || (history.done && history.messages === 0)) return null;

@@ -1,6 +1,6 @@
 // The page's texts in Spanish, by key. A text with a count has a form for each plural category of the language.
 
-/** @type {import('../types.d.ts').Texts} */
+/** @type {import('./types.d.ts').Texts} */
 export const ES = {
   'app.title': 'Messaging gateway',
   'app.loading': 'Cargando…',

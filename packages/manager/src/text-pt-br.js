@@ -1,7 +1,7 @@
 // The texts of the manager page in Brazilian Portuguese, by key. A text with a count has a form for each plural category
 // of the language (Intl.PluralRules).
 
-/** @type {import('../types.d.ts').Texts} */
+/** @type {import('./types.d.ts').Texts} */
 export const PT_BR = {
   'app.title': 'Messaging gateway',
   'app.loading': 'Carregando…',

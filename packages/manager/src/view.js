@@ -4,7 +4,7 @@ import { h } from 'preact';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { currentLocale, t } from './current-language.js';
 
-/** @typedef {import('../types.d.ts').FormValues} FormValues */
+/** @typedef {import('./types.d.ts').FormValues} FormValues */
 /** @typedef {import('preact').ComponentChildren} Children */
 
 /** Template tag for the markup of the page: htm with the elements of Preact. */

@@ -20,16 +20,16 @@ import {
   useWork,
 } from './view.js';
 
-/** @typedef {import('../types.d.ts').Endpoint} Endpoint */
-/** @typedef {import('../types.d.ts').EndpointHealth} EndpointHealth */
-/** @typedef {import('../types.d.ts').FormEvent} FormEvent */
+/** @typedef {import('./types.d.ts').Endpoint} Endpoint */
+/** @typedef {import('./types.d.ts').EndpointHealth} EndpointHealth */
+/** @typedef {import('./types.d.ts').FormEvent} FormEvent */
 
 /** Interval of the requests for the endpoints and their health. */
 const POLL_INTERVAL_MS = 2000;
 
 /**
  * Shows endpoints only to keys that are allowed to change them, because endpoints contain secrets.
- * @param {{ record: import('../types.d.ts').InstanceRecord, feed: import('../types.d.ts').Feed }} props
+ * @param {{ record: import('./types.d.ts').InstanceRecord, feed: import('./types.d.ts').Feed }} props
  */
 export const Webhooks = ({ record: { name }, feed }) =>
   html`${hasScope('admin') && html`<${Endpoints} name=${name} />`}<${Deliveries} name=${name} feed=${feed} />`;
@@ -94,9 +94,7 @@ function Endpoints({ name }) {
  */
 function EndpointCard({ name, endpoint, health, isUsed, load, onEdit }) {
   const [problem, isBusy, run] = useWork();
-  const [result, setResult] = useState(
-    /** @type {import('../types.d.ts').WebhookTestResult | undefined} */ (undefined),
-  );
+  const [result, setResult] = useState(/** @type {import('./types.d.ts').WebhookTestResult | undefined} */ (undefined));
   const [isRemoving, setRemoving] = useState(false);
   const { id, url, enabled, events } = endpoint;
   const test = () =>
@@ -133,7 +131,7 @@ function EndpointCard({ name, endpoint, health, isUsed, load, onEdit }) {
   </li>`;
 }
 
-/** @param {{ result: import('../types.d.ts').WebhookTestResult }} props */
+/** @param {{ result: import('./types.d.ts').WebhookTestResult }} props */
 function TestResult({ result: { delivered, status, ms, body, error } }) {
   const summary =
     status === null ? t('webhooks.noResponse', { error: error ?? '' }) : t('webhooks.response', { status, ms });

@@ -1,6 +1,6 @@
 // The conversation of the manager page, built from events and stored messages.
 import { expect, it } from 'vitest';
-import type { Feed, MessageKey, MessageRecord, StreamEvent } from '../types.d.ts';
+import type { Feed, MessageKey, MessageRecord, StreamEvent } from '../src/types.d.ts';
 import { installPage, loadModule } from './page.ts';
 
 interface FeedState {

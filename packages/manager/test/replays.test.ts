@@ -1,6 +1,6 @@
 // The selection of replays that the page shows.
 import { expect, it } from 'vitest';
-import type { Replay } from '../types.d.ts';
+import type { Replay } from '../src/types.d.ts';
 import { loadModule } from './page.ts';
 
 interface Replays {

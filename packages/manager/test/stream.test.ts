@@ -1,6 +1,6 @@
 // The event stream of the manager page: its events, a stream that ends or is refused, and a hidden page.
 import { expect, it, onTestFinished, vi } from 'vitest';
-import type { Feed, StreamEvent } from '../types.d.ts';
+import type { Feed, StreamEvent } from '../src/types.d.ts';
 import { installPage, loadModule } from './page.ts';
 
 interface FeedModule {

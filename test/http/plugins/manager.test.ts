@@ -5,6 +5,8 @@ import { startHttp } from '../../support/http-fixture.ts';
 
 const noKey = { apikey: undefined };
 const enabled = { SERVER_DISABLE_MANAGER: 'false' };
+/** The files of the page. Declarations of types are only for the type checker. */
+const pageFiles = () => readdirSync('packages/manager/src').filter((name) => !name.endsWith('.d.ts'));
 
 describe('the manager page', () => {
   it('GET / names the address of the manager page, and GET /manager redirects to it, also below a path prefix', async () => {
@@ -21,11 +23,11 @@ describe('the manager page', () => {
     const page = await http.call('GET', '/manager/', undefined, noKey);
     expect(page.status).toBe(200);
     expect(page.text).not.toMatch(/https?:/);
-    const pageFiles = [...page.text.matchAll(/(?:src|href|:)="(?:\.\/)?([\w/]+\.\w+)"/g)].map(([, name]) => name);
+    const namedFiles = [...page.text.matchAll(/(?:src|href|:)="(?:\.\/)?([\w/]+\.\w+)"/g)].map(([, name]) => name);
     const vendorFiles = [...page.text.matchAll(/"\.\/(vendor\/\w+\.js)"/g)].map(([, name]) => name);
-    const ownFiles = readdirSync('packages/manager/src');
+    const ownFiles = pageFiles();
     expect(vendorFiles).toHaveLength(3);
-    for (const name of [...pageFiles, ...vendorFiles, ...ownFiles]) {
+    for (const name of [...namedFiles, ...vendorFiles, ...ownFiles]) {
       const answer = await http.call('GET', `/manager/${name}`, undefined, noKey);
       expect(answer.status, name).toBe(200);
       const imports = [...answer.text.matchAll(/from '\.\/([\w.-]+)'/g)].map(([, file]) => file);
@@ -71,7 +73,7 @@ describe('the manager page', () => {
   });
 
   it('the files of the manager page have at most 300 lines, and its scripts start with a comment', () => {
-    for (const name of readdirSync('packages/manager/src')) {
+    for (const name of pageFiles()) {
       const lines = readFileSync(`packages/manager/src/${name}`, 'utf8').trimEnd().split('\n');
       // All texts of a language are in one file, so this file has no limit.
       if (!name.startsWith('text-')) expect(lines.length, name).toBeLessThanOrEqual(300);

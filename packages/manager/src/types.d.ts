@@ -1,11 +1,11 @@
-// Shapes of the gateway's JSON and of the page's own state, for the JSDoc comments of src/*.js.
+// Shapes of the gateway's JSON and of the page's own state, for the JSDoc comments of the modules.
 
 export interface FormEvent extends Event {
   readonly currentTarget: HTMLFormElement;
 }
 
 /** The key of a text of the page. */
-export type TextKey = keyof typeof import('./src/text-en.js').EN;
+export type TextKey = keyof typeof import('./text-en.js').EN;
 
 /** A text, or its form by plural category. */
 export type Text = string | (Partial<Record<Intl.LDMLPluralRule, string>> & { other: string });
