@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { BufferJSON } from '@whiskeysockets/baileys';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
-import type { FoundSession } from '../../packages/import/src/source.ts';
+import type { FoundSession } from '../../packages/import/src/session/source.ts';
 import { openBaileysApi } from '../../packages/import/src/sources/baileys-api.ts';
 import { listSessions, writeSession } from '../../packages/import/test/stored-session.ts';
 import { parseBundle } from '../../src/session-bundle/parse.ts';

@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
-import type { Source, SourceOptions } from '../../packages/import/src/source.ts';
+import type { Source, SourceOptions } from '../../packages/import/src/session/source.ts';
 import { openEvolution1 } from '../../packages/import/src/sources/evolution-1.ts';
 import { createSandbox, type Sandbox } from '../../packages/sandbox/src/sandbox.ts';
 import { parseBundle } from '../../src/session-bundle/parse.ts';

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
-import { MAX_HASH_FIELDS, openRedis, type RedisReader } from '../../packages/import/src/redis-hash.ts';
+import { MAX_HASH_FIELDS, openRedis, type RedisReader } from '../../packages/import/src/databases/redis-hash.ts';
 import { freePort } from '../support/port.ts';
 import { describeWithServices, REDIS_URL } from '../support/services.ts';
 

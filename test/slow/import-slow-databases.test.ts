@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { createConnection } from 'mysql2/promise';
 import { Client } from 'pg';
 import { expect, it, onTestFinished } from 'vitest';
-import { openSqlReader } from '../../packages/import/src/sql-reader.ts';
+import { openSqlReader } from '../../packages/import/src/databases/sql-reader.ts';
 import { openPostgres } from '../../packages/import/src/whatsmeow/database.ts';
 import { describeWithServices, MARIADB_URL } from '../support/services.ts';
 import { sharedPostgres } from '../support/shared-postgres.ts';

@@ -3,7 +3,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { expect, it, onTestFinished } from 'vitest';
-import type { FoundSession, SessionContents } from '../../packages/import/src/source.ts';
+import type { FoundSession, SessionContents } from '../../packages/import/src/session/source.ts';
 import { openWaha } from '../../packages/import/src/sources/waha.ts';
 import { listSessions, writeSession } from '../../packages/import/test/stored-session.ts';
 import { parseBundle } from '../../src/session-bundle/parse.ts';

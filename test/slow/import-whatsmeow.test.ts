@@ -2,9 +2,9 @@
 import { type BinaryNode, initAuthCreds } from '@whiskeysockets/baileys';
 import { Client } from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import type { SessionContents, Source } from '../../packages/import/src/source.ts';
+import type { SessionContents, Source } from '../../packages/import/src/session/source.ts';
+import type { WriteReport } from '../../packages/import/src/session/target.ts';
 import { openWhatsmeow } from '../../packages/import/src/sources/whatsmeow.ts';
-import type { WriteReport } from '../../packages/import/src/target.ts';
 import { openWhatsmeowTarget } from '../../packages/import/src/targets/whatsmeow.ts';
 import { createMovingSession } from '../../packages/import/test/support/whatsmeow-bundle.ts';
 import { GroupStage, type Member } from '../../packages/sandbox/test/group-setup.ts';

@@ -2,7 +2,7 @@
 // and removes them.
 import { randomUUID } from 'node:crypto';
 import { onTestFinished } from 'vitest';
-import type { Source, SourceOptions } from '../../packages/import/src/source.ts';
+import type { Source, SourceOptions } from '../../packages/import/src/session/source.ts';
 import { openEvolution } from '../../packages/import/src/sources/evolution.ts';
 import { type Database, type Installation2, installEvolution2 } from './evolution-installation.ts';
 import type { InstanceRow, Version } from './evolution-tables.ts';

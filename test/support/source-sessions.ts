@@ -1,6 +1,6 @@
 // Reads the sessions of a source for tests of the import.
-import { parseKeyName } from '../../packages/import/src/baileys-key-names.ts';
-import type { FoundSession, Source } from '../../packages/import/src/source.ts';
+import { parseKeyName } from '../../packages/import/src/baileys/key-names.ts';
+import type { FoundSession, Source } from '../../packages/import/src/session/source.ts';
 import { type FromBaileysResult, fromBaileys } from '../../src/session-bundle/baileys.ts';
 import type { ClientState } from './evolution-layouts.ts';
 

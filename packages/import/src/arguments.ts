@@ -2,12 +2,12 @@
 // because other users of the machine can read the arguments of a process.
 import { readFileSync, statSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { ArgumentError } from './argument-error.ts';
-import { messageOf } from './error-message.ts';
-import { passwordsOf } from './redact.ts';
-import type { SourceOptions } from './source.ts';
+import { ArgumentError } from './lib/argument-error.ts';
+import { messageOf } from './lib/error-message.ts';
+import { passwordsOf } from './lib/redact.ts';
+import type { SourceOptions } from './session/source.ts';
+import type { TargetOptions } from './session/target.ts';
 import { SOURCES, type SourceKind } from './sources/open.ts';
-import type { TargetOptions } from './target.ts';
 import { TARGETS, type TargetKind } from './targets/open.ts';
 
 export interface Arguments {

@@ -1,7 +1,8 @@
 // Decides which of the found sessions are moved, and under which name.
-import { ArgumentError } from './argument-error.ts';
+
 import type { Arguments } from './arguments.ts';
-import type { FoundSession } from './source.ts';
+import { ArgumentError } from './lib/argument-error.ts';
+import type { FoundSession } from './session/source.ts';
 
 export interface PlannedSession {
   session: FoundSession;

@@ -1,13 +1,13 @@
 // One run of the program: lists the sessions of the source, then checks or writes one after another.
 import { parseBundle } from '../../../src/session-bundle/parse.ts';
-import { ArgumentError } from './argument-error.ts';
 import { type Arguments, helpText, parseArguments } from './arguments.ts';
-import { messageOf } from './error-message.ts';
+import { ArgumentError } from './lib/argument-error.ts';
+import { messageOf } from './lib/error-message.ts';
+import { createRedactor } from './lib/redact.ts';
 import { type PlannedSession, planSessions } from './plan.ts';
-import { createRedactor } from './redact.ts';
 import { describeOutcomes, describePlan, type Outcome } from './report.ts';
-import type { FoundSession, SessionContents, Source } from './source.ts';
-import type { Target } from './target.ts';
+import type { FoundSession, SessionContents, Source } from './session/source.ts';
+import type { Target } from './session/target.ts';
 import { TARGETS } from './targets/open.ts';
 
 export interface RunOptions {

@@ -8,8 +8,8 @@ import { toCheckedConfig } from '../../../src/webhooks/webhook-settings.ts';
 import { emptyFolder } from '../../../test/support/folder.ts';
 import { fullBundle } from '../../../test/support/sample-bundle.ts';
 import { rememberDerivedKeys } from '../../../test/support/scrypt.ts';
-import { toAcceptedSettings } from '../src/accepted-settings.ts';
-import type { SessionSettings } from '../src/session-settings.ts';
+import { toAcceptedSettings } from '../src/session/accepted-settings.ts';
+import type { SessionSettings } from '../src/session/session-settings.ts';
 import { runProgram } from './program.ts';
 import { writeSession } from './stored-session.ts';
 

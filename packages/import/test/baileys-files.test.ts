@@ -15,7 +15,7 @@ import * as baileys7 from '@whiskeysockets/baileys';
 import * as baileys6 from 'baileys-6';
 import { describe, expect, it } from 'vitest';
 import { emptyFolder } from '../../../test/support/folder.ts';
-import { type KeyFile, listBaileysFolder, readCreds, readKeys, writeBaileysFolder } from '../src/baileys-files.ts';
+import { type KeyFile, listBaileysFolder, readCreds, readKeys, writeBaileysFolder } from '../src/baileys/files.ts';
 
 const GROUP_KEY = '4915550001001-16@g.us::4915550001002::3';
 const APP_STATE_KEY = 'AAA/b+c=';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseKeyFileName, parseKeyName, toKeyFileName } from '../src/baileys-key-names.ts';
+import { parseKeyFileName, parseKeyName, toKeyFileName } from '../src/baileys/key-names.ts';
 
 const FILES: [file: string, type: string, id: string][] = [
   ['pre-key-17.json', 'pre-key', '17'],

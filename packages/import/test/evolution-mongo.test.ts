@@ -5,7 +5,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { type MongoData, putDocument } from '../../../test/support/evolution-layouts.ts';
 import { emptyFolder } from '../../../test/support/folder.ts';
 import { startMongoServer } from '../../../test/support/mongo-server.ts';
-import type { FoundSession, SourceOptions } from '../src/source.ts';
+import type { FoundSession, SourceOptions } from '../src/session/source.ts';
 import { openEvolution1 } from '../src/sources/evolution-1.ts';
 import { listSessions, writeSession } from './stored-session.ts';
 

@@ -1,7 +1,7 @@
 // Settings of Evolution API. Invalid settings are dropped.
 import { describe, expect, it } from 'vitest';
-import { toAcceptedSettings } from '../src/accepted-settings.ts';
 import { type StoredSettings, toSessionSettings } from '../src/evolution/instance-settings.ts';
+import { toAcceptedSettings } from '../src/session/accepted-settings.ts';
 
 const convert = (stored: StoredSettings) => toAcceptedSettings(toSessionSettings(stored));
 

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { fullBundle } from '../../../test/support/sample-bundle.ts';
-import type { Target } from '../src/target.ts';
+import type { Target } from '../src/session/target.ts';
 import { openGateway } from '../src/targets/gateway.ts';
 
 async function startServer(listener: RequestListener): Promise<string> {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseNestedJson } from '../src/nested-json.ts';
+import { parseNestedJson } from '../src/lib/nested-json.ts';
 
 const label = 'creds of session 4f1c';
 const wrap = (value: unknown, times: number): string =>

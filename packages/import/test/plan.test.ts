@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { planSessions } from '../src/plan.ts';
-import type { FoundSession } from '../src/source.ts';
+import type { FoundSession } from '../src/session/source.ts';
 
 const createFound = (name: string, overrides: Partial<FoundSession> = {}): FoundSession => ({
   name,

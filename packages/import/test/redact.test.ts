@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createRedactor, passwordsOf } from '../src/redact.ts';
+import { createRedactor, passwordsOf } from '../src/lib/redact.ts';
 
 describe('redaction of secrets', () => {
   const redact = createRedactor(['global-key', 'global-key-2', 'ab']);

@@ -4,7 +4,7 @@ import { useMultiFileAuthState as useFiles6 } from 'baileys-6';
 import { vi } from 'vitest';
 import { createConversations, otherKeys } from '../../../test/support/signal-conversations.ts';
 import type { Party } from '../../../test/support/signal-party.ts';
-import type { FoundSession, Source } from '../src/source.ts';
+import type { FoundSession, Source } from '../src/session/source.ts';
 
 /**
  * Writes a session with conversations in progress to a folder, with the library Baileys. Resolves with the device,

@@ -1,6 +1,6 @@
 // Users and passwords in URLs of servers.
 import { expect, it } from 'vitest';
-import { decodeUrlPart } from '../src/url-part.ts';
+import { decodeUrlPart } from '../src/lib/url-part.ts';
 
 it.each([
   ['p%40ss', 'p@ss'],

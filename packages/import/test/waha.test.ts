@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { parseBundle } from '../../../src/session-bundle/parse.ts';
 import { emptyFolder } from '../../../test/support/folder.ts';
-import type { FoundSession } from '../src/source.ts';
+import type { FoundSession } from '../src/session/source.ts';
 import { openWaha } from '../src/sources/waha.ts';
 import { toSettingsByName } from '../src/sources/waha-settings.ts';
 import { listSessions, writeSession } from './stored-session.ts';

@@ -11,7 +11,7 @@ import {
   type SessionSettings,
   toProxySettings,
   toTokenSettings,
-} from '../session-settings.ts';
+} from '../session/session-settings.ts';
 
 export type Fields = Readonly<Record<string, unknown>>;
 

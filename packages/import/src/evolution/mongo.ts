@@ -3,7 +3,7 @@
 // speaks MongoDB's protocol. This code has never run against MongoDB itself.
 import { type Document, MongoClient } from 'mongodb';
 import { MAX_VALUE_SIZE } from '../../../../src/session-bundle/baileys-values.ts';
-import { ArgumentError } from '../argument-error.ts';
+import { ArgumentError } from '../lib/argument-error.ts';
 
 const INSTANCES_SUFFIX = '-instances';
 const SETTINGS_SUFFIX = '-whatsapp-api';

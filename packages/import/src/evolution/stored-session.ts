@@ -4,13 +4,13 @@
 import { isObject } from '../../../../src/lib/json-object.ts';
 import type { BaileysKey } from '../../../../src/session-bundle/baileys.ts';
 import type { Dropped } from '../../../../src/session-bundle/bundle.ts';
-import { listBaileysFolder, readCreds, readKeys } from '../baileys-files.ts';
-import { countKeyTypes, parseKeyName } from '../baileys-key-names.ts';
-import { DroppedKeys, linkOf, toDroppedUnknown, toSessionContents } from '../baileys-session.ts';
-import { JSON_IN_JSON, parseNestedJson } from '../nested-json.ts';
-import type { RedisReader } from '../redis-hash.ts';
-import type { SessionSettings } from '../session-settings.ts';
-import type { FoundSession, SessionContents } from '../source.ts';
+import { listBaileysFolder, readCreds, readKeys } from '../baileys/files.ts';
+import { countKeyTypes, parseKeyName } from '../baileys/key-names.ts';
+import { DroppedKeys, linkOf, toDroppedUnknown, toSessionContents } from '../baileys/session.ts';
+import type { RedisReader } from '../databases/redis-hash.ts';
+import { JSON_IN_JSON, parseNestedJson } from '../lib/nested-json.ts';
+import type { SessionSettings } from '../session/session-settings.ts';
+import type { FoundSession, SessionContents } from '../session/source.ts';
 
 /** The keys of one store, while they are read. Iterate `keys` only once. */
 export interface KeyContents {

@@ -1,14 +1,14 @@
 // Reads sessions of baileys-api (fazer-ai): Redis hashes with the fields `creds`, `metadata` and `<type>-<id>`.
 import { isObject } from '../../../../src/lib/json-object.ts';
 import type { BaileysKey } from '../../../../src/session-bundle/baileys.ts';
-import { ArgumentError } from '../argument-error.ts';
-import { countKeyTypes, parseKeyName } from '../baileys-key-names.ts';
-import { DroppedKeys, linkOf, toSessionContents } from '../baileys-session.ts';
-import { messageOf } from '../error-message.ts';
-import { parseNestedJson } from '../nested-json.ts';
-import { openRedis, type RedisReader } from '../redis-hash.ts';
-import { mergeSettings, NO_SETTINGS, type SessionSettings, toWebhookSettings } from '../session-settings.ts';
-import type { FoundSession, SessionContents, Source, SourceOptions } from '../source.ts';
+import { countKeyTypes, parseKeyName } from '../baileys/key-names.ts';
+import { DroppedKeys, linkOf, toSessionContents } from '../baileys/session.ts';
+import { openRedis, type RedisReader } from '../databases/redis-hash.ts';
+import { ArgumentError } from '../lib/argument-error.ts';
+import { messageOf } from '../lib/error-message.ts';
+import { parseNestedJson } from '../lib/nested-json.ts';
+import { mergeSettings, NO_SETTINGS, type SessionSettings, toWebhookSettings } from '../session/session-settings.ts';
+import type { FoundSession, SessionContents, Source, SourceOptions } from '../session/source.ts';
 
 const PROGRAM = 'baileys-api';
 const DEFAULT_PREFIX = '@baileys-api:connections';

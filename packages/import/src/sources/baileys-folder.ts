@@ -2,11 +2,11 @@
 // session folders.
 import { readdirSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
-import { ArgumentError } from '../argument-error.ts';
-import { listBaileysFolder } from '../baileys-files.ts';
-import { describeFolder } from '../baileys-session.ts';
-import { messageOf } from '../error-message.ts';
-import type { FoundSession, Source, SourceOptions } from '../source.ts';
+import { listBaileysFolder } from '../baileys/files.ts';
+import { describeFolder } from '../baileys/session.ts';
+import { ArgumentError } from '../lib/argument-error.ts';
+import { messageOf } from '../lib/error-message.ts';
+import type { FoundSession, Source, SourceOptions } from '../session/source.ts';
 
 const PROGRAM = 'baileys';
 

@@ -7,10 +7,10 @@ import type { SessionBundle } from '../../../../src/session-bundle/bundle.ts';
 import { decryptBundle, isEncrypted } from '../../../../src/session-bundle/envelope.ts';
 import { countKeysByType } from '../../../../src/session-bundle/key-counts.ts';
 import { parseBundle } from '../../../../src/session-bundle/parse.ts';
-import { ArgumentError } from '../argument-error.ts';
-import { linkOf } from '../baileys-session.ts';
-import { messageOf } from '../error-message.ts';
-import type { FoundSession, Source, SourceOptions } from '../source.ts';
+import { linkOf } from '../baileys/session.ts';
+import { ArgumentError } from '../lib/argument-error.ts';
+import { messageOf } from '../lib/error-message.ts';
+import type { FoundSession, Source, SourceOptions } from '../session/source.ts';
 
 const EXTENSION = '.json';
 /** Maximum size of a file, bytes. A bundle of 200,000 keys is smaller. */

@@ -5,10 +5,9 @@ import { existsSync, lstatSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { isObject } from '../../../../src/lib/json-object.ts';
 import type { Dropped } from '../../../../src/session-bundle/bundle.ts';
-import { ArgumentError } from '../argument-error.ts';
-import { countKeyTypes, parseKeyName } from '../baileys-key-names.ts';
-import { DroppedKeys } from '../baileys-session.ts';
-import { messageOf } from '../error-message.ts';
+import { countKeyTypes, parseKeyName } from '../baileys/key-names.ts';
+import { DroppedKeys } from '../baileys/session.ts';
+import { openRedis, type RedisReader } from '../databases/redis-hash.ts';
 import { toSessionSettings } from '../evolution/instance-settings.ts';
 import { type MongoReader, openMongo } from '../evolution/mongo.ts';
 import {
@@ -20,10 +19,11 @@ import {
   type StoredCreds,
   type StoredKeys,
 } from '../evolution/stored-session.ts';
-import { parseNestedJson } from '../nested-json.ts';
-import { openRedis, type RedisReader } from '../redis-hash.ts';
-import type { SessionSettings } from '../session-settings.ts';
-import type { FoundSession, SessionContents, Source, SourceOptions } from '../source.ts';
+import { ArgumentError } from '../lib/argument-error.ts';
+import { messageOf } from '../lib/error-message.ts';
+import { parseNestedJson } from '../lib/nested-json.ts';
+import type { SessionSettings } from '../session/session-settings.ts';
+import type { FoundSession, SessionContents, Source, SourceOptions } from '../session/source.ts';
 
 const PROGRAM = 'evolution-api 1';
 /** The prefixes to search without --redis-prefix. */

@@ -4,8 +4,8 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Dropped } from '../../../../src/session-bundle/bundle.ts';
-import { ArgumentError } from '../argument-error.ts';
-import { messageOf } from '../error-message.ts';
+import { openRedis, type RedisReader } from '../databases/redis-hash.ts';
+import { openSqlReader, type SqlReader, type SqlRow } from '../databases/sql-reader.ts';
 import { toSessionSettings } from '../evolution/instance-settings.ts';
 import {
   type ChosenSession,
@@ -16,11 +16,11 @@ import {
   type StoredCreds,
   type StoredKeys,
 } from '../evolution/stored-session.ts';
-import { JSON_IN_JSON, parseNestedJson } from '../nested-json.ts';
-import { openRedis, type RedisReader } from '../redis-hash.ts';
-import type { SessionSettings } from '../session-settings.ts';
-import type { FoundSession, SessionContents, Source, SourceOptions } from '../source.ts';
-import { openSqlReader, type SqlReader, type SqlRow } from '../sql-reader.ts';
+import { ArgumentError } from '../lib/argument-error.ts';
+import { messageOf } from '../lib/error-message.ts';
+import { JSON_IN_JSON, parseNestedJson } from '../lib/nested-json.ts';
+import type { SessionSettings } from '../session/session-settings.ts';
+import type { FoundSession, SessionContents, Source, SourceOptions } from '../session/source.ts';
 
 const PROGRAM = 'evolution-api 2';
 /** The integration that links a device. Instances of other integrations have no session. */

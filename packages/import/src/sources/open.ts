@@ -1,6 +1,6 @@
 // The programs that sessions can be read from. The module of a source and its database driver are imported only when
 // the source is opened.
-import type { Source, SourceOptions } from '../source.ts';
+import type { Source, SourceOptions } from '../session/source.ts';
 
 export interface SourceKind {
   /** The description in `--help`. */

@@ -3,16 +3,16 @@
 // file searches for tables that have a column of names, a column of values, and a row with the name "creds".
 import { isObject } from '../../../../src/lib/json-object.ts';
 import type { BaileysKey } from '../../../../src/session-bundle/baileys.ts';
-import { ArgumentError } from '../argument-error.ts';
-import { countKeyTypes, type KeyName, parseKeyFileName } from '../baileys-key-names.ts';
-import { DroppedKeys, linkOf, toSessionContents } from '../baileys-session.ts';
-import { messageOf } from '../error-message.ts';
-import { JSON_IN_JSON, parseNestedJson } from '../nested-json.ts';
-import type { SessionSettings } from '../session-settings.ts';
-import type { FoundSession, SessionContents, Source } from '../source.ts';
-import type { SqlDriver } from '../sql-driver.ts';
-import { openPostgres } from '../sql-postgresql.ts';
-import { decodeUrlPart } from '../url-part.ts';
+import { countKeyTypes, type KeyName, parseKeyFileName } from '../baileys/key-names.ts';
+import { DroppedKeys, linkOf, toSessionContents } from '../baileys/session.ts';
+import type { SqlDriver } from '../databases/sql-driver.ts';
+import { openPostgres } from '../databases/sql-postgresql.ts';
+import { ArgumentError } from '../lib/argument-error.ts';
+import { messageOf } from '../lib/error-message.ts';
+import { JSON_IN_JSON, parseNestedJson } from '../lib/nested-json.ts';
+import { decodeUrlPart } from '../lib/url-part.ts';
+import type { SessionSettings } from '../session/session-settings.ts';
+import type { FoundSession, SessionContents, Source } from '../session/source.ts';
 import { toSettingsByName, WAHA, WAHA_TABLES, type WahaRows } from './waha-settings.ts';
 
 // Possible names of the columns of a table with keys. The first one that the table has is used.

@@ -2,7 +2,7 @@
 // PostgreSQL.
 import { isObject } from '../../../../src/lib/json-object.ts';
 import type { BundleInstance } from '../../../../src/session-bundle/bundle.ts';
-import { JSON_IN_JSON, parseNestedJson } from '../nested-json.ts';
+import { JSON_IN_JSON, parseNestedJson } from '../lib/nested-json.ts';
 import {
   mergeSettings,
   NO_SETTINGS,
@@ -10,7 +10,7 @@ import {
   toProxySettings,
   toTokenSettings,
   toWebhookSettings,
-} from '../session-settings.ts';
+} from '../session/session-settings.ts';
 
 /** The name of WAHA in the field `source` of bundles. */
 export const WAHA = 'waha';

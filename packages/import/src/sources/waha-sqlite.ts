@@ -5,7 +5,7 @@ import { copyFileSync, existsSync, mkdtempSync, rmSync, statSync } from 'node:fs
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import type { SessionSettings } from '../session-settings.ts';
+import type { SessionSettings } from '../session/session-settings.ts';
 import { toSettingsByName, WAHA_TABLES, type WahaRows } from './waha-settings.ts';
 
 /** Maximum size of the database, bytes. Messages are in other files. */

@@ -2,11 +2,11 @@
 // in PostgreSQL.
 import { readdirSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import { ArgumentError } from '../argument-error.ts';
-import { listBaileysFolder } from '../baileys-files.ts';
-import { describeFolder } from '../baileys-session.ts';
-import type { SessionSettings } from '../session-settings.ts';
-import type { FoundSession, Source, SourceOptions } from '../source.ts';
+import { listBaileysFolder } from '../baileys/files.ts';
+import { describeFolder } from '../baileys/session.ts';
+import { ArgumentError } from '../lib/argument-error.ts';
+import type { SessionSettings } from '../session/session-settings.ts';
+import type { FoundSession, Source, SourceOptions } from '../session/source.ts';
 import { WAHA } from './waha-settings.ts';
 import { readWahaDatabase } from './waha-sqlite.ts';
 

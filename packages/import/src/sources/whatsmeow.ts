@@ -1,9 +1,9 @@
 // Reads sessions in an SQL database of whatsmeow, a WhatsApp library for Go (D-179). WAHA GOWS, wuzapi, gowa, Evolution
 // Go, mautrix and other programs use it.
 import { BUNDLE_FORMAT, BUNDLE_VERSION } from '../../../../src/session-bundle/bundle.ts';
-import { toAcceptedSettings } from '../accepted-settings.ts';
-import { NO_SETTINGS } from '../session-settings.ts';
-import type { FoundSession, SessionContents, Source, SourceOptions } from '../source.ts';
+import { toAcceptedSettings } from '../session/accepted-settings.ts';
+import { NO_SETTINGS } from '../session/session-settings.ts';
+import type { FoundSession, SessionContents, Source, SourceOptions } from '../session/source.ts';
 import { parseJid } from '../whatsmeow/addresses.ts';
 import { type Database, isPostgresUrl, openPostgres, openSqlite, sqlitePath } from '../whatsmeow/database.ts';
 import { type HostProgram, readHostProgram } from '../whatsmeow/host-program.ts';

@@ -2,8 +2,8 @@
 import { join, resolve } from 'node:path';
 import { toBaileys } from '../../../../src/session-bundle/baileys.ts';
 import { countKeysByType } from '../../../../src/session-bundle/key-counts.ts';
-import { writeBaileysFolder } from '../baileys-files.ts';
-import type { Target, TargetOptions } from '../target.ts';
+import { writeBaileysFolder } from '../baileys/files.ts';
+import type { Target, TargetOptions } from '../session/target.ts';
 
 const UNUSED_SETTINGS = 'Baileys has no place for them.';
 const UNUSED_SALT = 'Baileys has no place for it.';

@@ -5,8 +5,8 @@ import type { SessionBundle } from '../../../../src/session-bundle/bundle.ts';
 import { PassphraseError } from '../../../../src/session-bundle/bundle-error.ts';
 import { assertNewPassphrase, encryptBundle } from '../../../../src/session-bundle/envelope.ts';
 import { countKeysByType } from '../../../../src/session-bundle/key-counts.ts';
-import { ArgumentError } from '../argument-error.ts';
-import type { Target, TargetOptions } from '../target.ts';
+import { ArgumentError } from '../lib/argument-error.ts';
+import type { Target, TargetOptions } from '../session/target.ts';
 
 /**
  * Opens `location`. It is taken as a folder when several sessions are written, when it is an existing folder, or when

@@ -3,8 +3,8 @@
 import { isObject } from '../../../../src/lib/json-object.ts';
 import { trimEnd } from '../../../../src/lib/trim.ts';
 import type { Dropped, SessionBundle } from '../../../../src/session-bundle/bundle.ts';
-import { ArgumentError } from '../argument-error.ts';
-import type { Target, TargetOptions, WriteReport } from '../target.ts';
+import { ArgumentError } from '../lib/argument-error.ts';
+import type { Target, TargetOptions, WriteReport } from '../session/target.ts';
 
 /** How often a request is repeated when the gateway is busy. */
 const MAX_RETRIES = 10;

@@ -1,6 +1,6 @@
 // The targets that sessions can be written to. The module of a target and its database driver are imported only when
 // the target is opened.
-import type { Target, TargetOptions } from '../target.ts';
+import type { Target, TargetOptions } from '../session/target.ts';
 
 /** The option of the command line that selects the target, in camelCase. */
 export type TargetKind = 'to' | 'out' | 'toBaileys' | 'toWhatsmeow';

@@ -2,7 +2,7 @@
 import { closeSync, existsSync, mkdirSync, openSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { SessionBundle } from '../../../../src/session-bundle/bundle.ts';
-import type { Target, TargetOptions, WriteReport } from '../target.ts';
+import type { Target, TargetOptions, WriteReport } from '../session/target.ts';
 import { type Database, isPostgresUrl, openPostgres, openSqlite, sqlitePath } from '../whatsmeow/database.ts';
 import { CREATE_SCHEMA, readSchemaVersion, SCHEMA_VERSION } from '../whatsmeow/schema.ts';
 import { writeDevice } from '../whatsmeow/write-device.ts';

@@ -3,9 +3,9 @@
 import { closeSync, existsSync, openSync, readSync } from 'node:fs';
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { ArgumentError } from '../argument-error.ts';
-import { connectPostgres } from '../postgresql-client.ts';
-import { describeFailure, isTimeout } from '../sql-failure.ts';
+import { connectPostgres } from '../databases/postgresql-client.ts';
+import { describeFailure, isTimeout } from '../databases/sql-failure.ts';
+import { ArgumentError } from '../lib/argument-error.ts';
 
 export type Row = Record<string, unknown>;
 export type Parameter = string | number | bigint | boolean | Buffer | null;

@@ -2,6 +2,7 @@
 // WhatsApp library for Go). These tables are in the database of whatsmeow. The only known program with such a table is
 // wuzapi. The name of its table is `users`.
 import type { BundleInstance } from '../../../../src/session-bundle/bundle.ts';
+import { decodeUrlPart } from '../lib/url-part.ts';
 import {
   mergeSettings,
   NO_SETTINGS,
@@ -9,8 +10,7 @@ import {
   toProxySettings,
   toTokenSettings,
   toWebhookSettings,
-} from '../session-settings.ts';
-import { decodeUrlPart } from '../url-part.ts';
+} from '../session/session-settings.ts';
 import type { Database, Row } from './database.ts';
 import { limitedColumn } from './tables.ts';
 import { textOf } from './values.ts';

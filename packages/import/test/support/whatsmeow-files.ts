@@ -6,9 +6,9 @@ import { DatabaseSync } from 'node:sqlite';
 import { onTestFinished } from 'vitest';
 import type { SessionBundle } from '../../../../src/session-bundle/bundle.ts';
 import { parseBundle } from '../../../../src/session-bundle/parse.ts';
-import type { FoundSession, SessionContents, Source } from '../../src/source.ts';
+import type { FoundSession, SessionContents, Source } from '../../src/session/source.ts';
+import type { WriteReport } from '../../src/session/target.ts';
 import { openWhatsmeow } from '../../src/sources/whatsmeow.ts';
-import type { WriteReport } from '../../src/target.ts';
 import { openWhatsmeowTarget } from '../../src/targets/whatsmeow.ts';
 
 /** Returns the path of a file that does not exist, in a new folder. The folder is removed after the test. */

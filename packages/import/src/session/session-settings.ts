@@ -1,5 +1,5 @@
 // Converts what a source stores about a session besides its keys: token, webhook, proxy and other settings.
-import type { BundleInstance, Dropped } from '../../../src/session-bundle/bundle.ts';
+import type { BundleInstance, Dropped } from '../../../../src/session-bundle/bundle.ts';
 
 export interface SessionSettings {
   /** The settings that the instance gets in the gateway. */

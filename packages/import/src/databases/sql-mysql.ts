@@ -1,9 +1,9 @@
 // Implements SqlDriver, the interface through which sql-reader.ts reads a database, for MySQL and MariaDB.
 import { connect } from 'node:net';
 import { createConnection } from 'mysql2/promise';
+import { decodeUrlPart } from '../lib/url-part.ts';
 import type { SqlDriver } from './sql-driver.ts';
 import { describeFailure, isTimeout } from './sql-failure.ts';
-import { decodeUrlPart } from './url-part.ts';
 
 /** Default of the maximum wait for the connection and for each query. */
 const TIMEOUT_MS = 30_000;

@@ -1,6 +1,6 @@
 // A target: the place to which the program writes the sessions that it has read from a source. The files in targets/
 // implement it for gateways, files, folders and databases.
-import type { Dropped, SessionBundle } from '../../../src/session-bundle/bundle.ts';
+import type { Dropped, SessionBundle } from '../../../../src/session-bundle/bundle.ts';
 import type { FoundSession } from './source.ts';
 
 /** What Target.write() reports about one session. */

@@ -1,10 +1,10 @@
 // Filters the settings of a session: drops each setting that the gateway refuses, or that a session bundle (the file
 // format of a moved session) cannot contain. The session is moved without the dropped settings.
-import { headerProblem, MAX_HEADERS, MAX_HEADERS_CHARS } from '../../../src/lib/configured-headers.ts';
-import type { BundleInstance } from '../../../src/session-bundle/bundle.ts';
-import { BundleError } from '../../../src/session-bundle/bundle-error.ts';
-import { INSTANCE_SCHEMA } from '../../../src/session-bundle/bundle-schema.ts';
-import { Field, toValidText } from '../../../src/session-bundle/schema.ts';
+import { headerProblem, MAX_HEADERS, MAX_HEADERS_CHARS } from '../../../../src/lib/configured-headers.ts';
+import type { BundleInstance } from '../../../../src/session-bundle/bundle.ts';
+import { BundleError } from '../../../../src/session-bundle/bundle-error.ts';
+import { INSTANCE_SCHEMA } from '../../../../src/session-bundle/bundle-schema.ts';
+import { Field, toValidText } from '../../../../src/session-bundle/schema.ts';
 import { dropOne, mergeSettings, NO_SETTINGS, type SessionSettings } from './session-settings.ts';
 
 const REFUSED = 'The gateway does not accept its values.';

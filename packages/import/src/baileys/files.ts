@@ -18,9 +18,9 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { basename, dirname, join, resolve, sep } from 'node:path';
-import { MAX_VALUE_SIZE } from '../../../src/session-bundle/baileys-values.ts';
-import { type KeyType, parseKeyFileName, toKeyFileName } from './baileys-key-names.ts';
-import { parseNestedJson } from './nested-json.ts';
+import { MAX_VALUE_SIZE } from '../../../../src/session-bundle/baileys-values.ts';
+import { parseNestedJson } from '../lib/nested-json.ts';
+import { type KeyType, parseKeyFileName, toKeyFileName } from './key-names.ts';
 
 const CREDS_FILE = 'creds.json';
 /** Maximum number of files in a folder. */

@@ -1,5 +1,5 @@
 // What every source of sessions offers. The files in sources/ implement it.
-import type { Dropped, SessionBundle } from '../../../src/session-bundle/bundle.ts';
+import type { Dropped, SessionBundle } from '../../../../src/session-bundle/bundle.ts';
 
 /** A session in a source. Its fields contain no secrets, so that they can be printed. */
 export interface FoundSession {

@@ -1,7 +1,7 @@
 // Connects to PostgreSQL servers of other programs.
 import { Client } from 'pg';
+import { decodeUrlPart } from '../lib/url-part.ts';
 import { describeFailure } from './sql-failure.ts';
-import { decodeUrlPart } from './url-part.ts';
 
 const TIMEOUT_MS = 30_000;
 

@@ -1,6 +1,6 @@
 // Reads the tables of another program, such as Evolution API, in a PostgreSQL, MySQL or MariaDB database. The columns
 // of these tables depend on the version of that program. Each query runs in its own read-only transaction.
-import { ArgumentError } from './argument-error.ts';
+import { ArgumentError } from '../lib/argument-error.ts';
 import type { SqlDriver } from './sql-driver.ts';
 
 /** The values of a row as text. A boolean is "true", "false", "1" or "0". */

@@ -1,9 +1,9 @@
 // Reads hashes of a Redis server. Evolution API and baileys-api keep each session in one hash, with a field for each
 // key of the session. This file changes nothing in Redis, and limits the size of what it reads.
 import { Redis } from 'ioredis';
-import { MAX_VALUE_SIZE } from '../../../src/session-bundle/baileys-values.ts';
-import { ArgumentError } from './argument-error.ts';
-import { decodeUrlPart } from './url-part.ts';
+import { MAX_VALUE_SIZE } from '../../../../src/session-bundle/baileys-values.ts';
+import { ArgumentError } from '../lib/argument-error.ts';
+import { decodeUrlPart } from '../lib/url-part.ts';
 
 /** Maximum number of fields of a hash. A session of ten thousand contacts has about 30,000. */
 export const MAX_HASH_FIELDS = 100_000;

@@ -1,13 +1,13 @@
 // Converts sessions to session bundles (the file format of a moved session). The sessions come from programs that store
 // credentials and keys in the form of Baileys 6 or 7.
-import { isObject } from '../../../src/lib/json-object.ts';
-import { type BaileysKey, fromBaileys } from '../../../src/session-bundle/baileys.ts';
-import { BUNDLE_FORMAT, BUNDLE_VERSION, type Dropped } from '../../../src/session-bundle/bundle.ts';
-import { toAcceptedSettings } from './accepted-settings.ts';
-import { listBaileysFolder, readCreds, readKeys } from './baileys-files.ts';
-import { messageOf } from './error-message.ts';
-import { NO_SETTINGS, type SessionSettings } from './session-settings.ts';
-import type { FoundSession, SessionContents } from './source.ts';
+import { isObject } from '../../../../src/lib/json-object.ts';
+import { type BaileysKey, fromBaileys } from '../../../../src/session-bundle/baileys.ts';
+import { BUNDLE_FORMAT, BUNDLE_VERSION, type Dropped } from '../../../../src/session-bundle/bundle.ts';
+import { messageOf } from '../lib/error-message.ts';
+import { toAcceptedSettings } from '../session/accepted-settings.ts';
+import { NO_SETTINGS, type SessionSettings } from '../session/session-settings.ts';
+import type { FoundSession, SessionContents } from '../session/source.ts';
+import { listBaileysFolder, readCreds, readKeys } from './files.ts';
 
 export interface BaileysSession {
   name: string;

@@ -1,7 +1,7 @@
 // Parses JSON from databases and files of other programs. Some programs store JSON as a text inside JSON. The input is
 // not trusted: the size of a text, the number and depth of its values, and the levels of JSON inside JSON are limited.
-import { JsonShape, type ShapeLimits } from '../../../src/lib/json-shape.ts';
-import { MAX_VALUE_SIZE } from '../../../src/session-bundle/baileys-values.ts';
+import { JsonShape, type ShapeLimits } from '../../../../src/lib/json-shape.ts';
+import { MAX_VALUE_SIZE } from '../../../../src/session-bundle/baileys-values.ts';
 
 export interface NestedJsonOptions {
   /** The name of the text in errors: "creds of session 4f1c". It must contain no secret. */
