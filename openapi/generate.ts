@@ -3,54 +3,23 @@
 // `--check`, the program writes nothing and fails if files differ. Decision D-039.
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { parse } from 'yaml';
-import { toCallerTypes } from './caller-types.ts';
-import { quote, toExpression, toList, toLiteral, toPropertyName, toSource, toType } from './schema-source.ts';
+import { toCallerTypes } from './typescript/caller-types.ts';
+import {
+  quote,
+  toExpression,
+  toList,
+  toLiteral,
+  toPropertyName,
+  toSource,
+  toType,
+} from './typescript/schema-source.ts';
+import type { Body, Operation, Parameter, Schema, Spec } from './typescript/spec.ts';
 
-export interface Schema {
-  [keyword: string]: unknown;
-  $ref?: string;
-  type?: string | string[];
-  enum?: (string | number)[];
-  properties?: Record<string, Schema>;
-  required?: string[];
-  additionalProperties?: boolean | Schema;
-  items?: Schema;
-  anyOf?: Schema[];
-  allOf?: Schema[];
-}
-export type Body = { $ref?: string; required?: boolean; content?: Record<string, { schema?: Schema }> };
-export type Parameter = {
-  $ref?: string;
-  name: string;
-  in: string;
-  required?: boolean;
-  schema: Schema;
-  description?: string;
-};
-export interface Operation {
-  operationId: string;
-  summary: string;
-  description?: string;
-  tags: [string];
-  'x-scope'?: string;
-  'x-status'?: string;
-  /** Operations with the same name differ only in path, id and summary, and share one route constant. */
-  'x-route'?: { name: string; variant: string };
-  parameters?: Parameter[];
-  requestBody?: Body;
-  responses: Record<string, Body>;
-}
 /** One operation of the contract with its path and method. */
 interface Endpoint {
   path: string;
   method: string;
   operation: Operation;
-}
-export interface Spec {
-  tags: { name: string; description: string }[];
-  paths: Record<string, Record<string, Operation>>;
-  webhooks: Record<string, { post: Operation }>;
-  components: { [kind: string]: Record<string, unknown> } & { schemas: Record<string, Schema> };
 }
 
 /** The value, or the component that its `$ref` refers to. */

@@ -6,7 +6,7 @@ import { SUBSCRIPTION_NAMES, toSubscriptionName } from '../../src/events/event-n
 import { GROUP_EVENTS } from '../../src/events/group-events.ts';
 import { INSTANCE_EVENTS } from '../../src/events/instance-events.ts';
 import { MESSAGE_EVENTS } from '../../src/events/message-events.ts';
-import type { Operation, Schema, Spec } from '../generate.ts';
+import type { Operation, Schema, Spec } from '../typescript/spec.ts';
 import { componentsIn, type Field, fieldsOf, resolveSchema, type Shared, typeOf } from './fields.ts';
 import { anchorOf, code, contents, generatedFrom, page, paragraph, table } from './markdown.ts';
 

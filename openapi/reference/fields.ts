@@ -1,5 +1,5 @@
 // Converts the schemas of the contract to tables of fields for the reference pages.
-import type { Schema, Spec } from '../generate.ts';
+import type { Schema, Spec } from '../typescript/spec.ts';
 import { anchorOf, code } from './markdown.ts';
 
 export interface Field {

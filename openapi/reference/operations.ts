@@ -1,5 +1,5 @@
 // Generates docs/reference/operations.md: all operations of the contract by tag.
-import type { Operation, Spec } from '../generate.ts';
+import type { Operation, Spec } from '../typescript/spec.ts';
 import { code, contents, generatedFrom, page, paragraph, table } from './markdown.ts';
 
 const INTRODUCTION = `All operations of the API, by topic. The contract [openapi/openapi.yaml](../../openapi/openapi.yaml)

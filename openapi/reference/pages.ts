@@ -1,6 +1,6 @@
 // The generated pages in docs/reference, and .env.example. This file imports code of src/ that needs the generated schemas,
 // so generate.ts loads it only after it has written or compared the schemas.
-import type { Spec } from '../generate.ts';
+import type { Spec } from '../typescript/spec.ts';
 import { toErrorsPage } from './errors.ts';
 import { toEventPages } from './events.ts';
 import { toOperationsPage } from './operations.ts';

@@ -3,8 +3,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import Fastify from 'fastify';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { toCallerTypes } from '../../openapi/caller-types.ts';
 import { firstDifference, generate } from '../../openapi/generate.ts';
+import { toCallerTypes } from '../../openapi/typescript/caller-types.ts';
 import { jsonSchema, operations, resolve, yamlText } from '../support/openapi-document.ts';
 
 const folder = new URL('../../src/http/schemas/', import.meta.url);

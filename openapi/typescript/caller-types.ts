@@ -1,7 +1,7 @@
 // Generates openapi/types.ts: the contract as TypeScript types for programs that call the gateway or receive its
 // webhooks. The types have the form of openapi-typescript (`paths`, `webhooks`, `components`). That package is not
 // used, because it needs the JavaScript API of TypeScript 5 (this project has 7) and installs 40 MB. Decision D-140.
-import type { Body, Operation, Parameter, Schema, Spec } from './generate.ts';
+import type { Body, Operation, Parameter, Schema, Spec } from './spec.ts';
 
 const toPropertyName = (name: string) => (/^[A-Za-z_$][\w$]*$|^[1-9]\d*$/.test(name) ? name : JSON.stringify(name));
 const toComment = (text: unknown) =>

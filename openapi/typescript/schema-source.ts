@@ -1,6 +1,6 @@
 // Writes a schema of the contract as TypeScript source: the JSON Schema that Fastify gets, and the type of its values.
 // Unknown keywords throw, so that nothing in the contract is dropped silently.
-import type { Schema } from './generate.ts';
+import type { Schema } from './spec.ts';
 
 /** The keywords that limit a value. */
 const CONSTRAINTS = [
