@@ -1,8 +1,12 @@
 // Runs the same sends with several senders in turn and compares their rates and costs with those of the first sender.
 
 import type { LoadResult, LoadShape } from './protocol.ts';
-import type { Sender } from './send.ts';
 import { median, percentile } from './statistics.ts';
+
+export interface Sender {
+  name: string;
+  send(load: LoadShape): Promise<LoadResult>;
+}
 
 export interface SendFigures {
   sender: string;

@@ -2,7 +2,7 @@
 // default options and lean. Also compares the gateway on PostgreSQL with fsync and the gateway on SQLite.
 import { Pool } from 'undici';
 import { startPostgres } from '../support/postgres.ts';
-import { compareSenders, type SendFigures } from './compare-senders.ts';
+import { compareSenders, type Sender, type SendFigures } from './compare-senders.ts';
 import { atLeast, atMost, type BenchResult, type Goal } from './goals.ts';
 import { KEY, type LinkedGateway, type Provisioned, startLinked } from './linked.ts';
 import { type Child, cpuOf, familyCpuOf, forkChild } from './processes.ts';
@@ -11,11 +11,6 @@ import { printTable } from './statistics.ts';
 
 const ROUNDS = 3;
 const COUNT = 600;
-
-export interface Sender {
-  name: string;
-  send(load: LoadShape): Promise<LoadResult>;
-}
 
 export interface PlainSender extends Sender {
   readonly pid: number;
