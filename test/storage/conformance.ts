@@ -1,13 +1,12 @@
 // The conformance suite of the storage: tests of the interfaces in src/storage/storage.ts for every dialect.
 import { describe } from 'vitest';
-import type { StorageOptions } from '../../src/storage/open.ts';
-import type { Storage } from '../../src/storage/storage.ts';
 import { accessTests } from './conformance/access.ts';
 import { authKeyTests } from './conformance/auth-keys.ts';
 import { authorityTests } from './conformance/authority.ts';
 import { chatTests } from './conformance/chats.ts';
 import { eventLogTests } from './conformance/event-log.ts';
 import { fileTests } from './conformance/files.ts';
+import type { OpenFixture } from './conformance/fixture.ts';
 import { instanceTests } from './conformance/instances.ts';
 import { messageSearchTests } from './conformance/message-search.ts';
 import { messageSliceTests } from './conformance/message-slices.ts';
@@ -17,29 +16,6 @@ import { outboxTests } from './conformance/outbox.ts';
 import { requestTests } from './conformance/requests.ts';
 import { reusedIdTests } from './conformance/reused-ids.ts';
 import { revealedNumberTests } from './conformance/revealed-numbers.ts';
-
-/** An empty database of a dialect for one test. */
-export interface StorageFixture {
-  storage: Storage;
-  /** Closes the storage and opens it again on the same data. */
-  reopen(
-    options?: Partial<Pick<StorageOptions, 'network' | 'encryptionKey' | 'allowForeignTables' | 'onForeignTables'>>,
-  ): Promise<Storage>;
-  /** Runs SQL outside of the storage, as an operator with access to the database can. Resolves with the rows. */
-  execute(sql: string): Promise<unknown[]>;
-  /** Makes the database reject new rows that have this value in this column. */
-  rejectValue(table: string, column: string, value: string): Promise<void>;
-  /** Makes the database unavailable to the storage. */
-  makeUnavailable(): Promise<void>;
-}
-
-/** Yields the storage, and then the storage after it was opened again on the same data. */
-export async function* beforeAndAfterRestart(fixture: StorageFixture): AsyncGenerator<Storage> {
-  yield fixture.storage;
-  yield fixture.reopen();
-}
-
-export type OpenFixture = () => Promise<StorageFixture>;
 
 export function conformance(dialect: string, open: OpenFixture): void {
   describe(`storage on ${dialect}`, () => {

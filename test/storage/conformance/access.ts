@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import type { AccessKeyRow, AuditEntry } from '../../../src/storage/access-stores.ts';
 import { instance } from '../../support/sample-rows.ts';
-import { beforeAndAfterRestart, type OpenFixture } from '../conformance.ts';
+import { beforeAndAfterRestart, type OpenFixture } from './fixture.ts';
 
 const row = (id: string, part: Partial<AccessKeyRow> = {}): AccessKeyRow => ({
   ...{ id, name: `name of ${id}`, digest: `digest of ${id}`, hint: 'gwk_abcd', scopes: ['read'], instanceId: null },

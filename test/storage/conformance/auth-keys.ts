@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import type { AuthKeys, Storage } from '../../../src/storage/storage.ts';
 import { bytes, text } from '../../support/sample-rows.ts';
-import { beforeAndAfterRestart, type OpenFixture } from '../conformance.ts';
+import { beforeAndAfterRestart, type OpenFixture } from './fixture.ts';
 
 async function readAll(keys: AuthKeys, type: string, ids: string[]): Promise<Record<string, string | null>> {
   const found = await keys.get('a', type, ids);

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Authority, MessageKey, MessageStatus } from '../../../src/events/events.ts';
 import type { Storage } from '../../../src/storage/storage.ts';
 import { CHAT, change, event, key, message, queuedFor, toEventBatch } from '../../support/sample-rows.ts';
-import { beforeAndAfterRestart, type OpenFixture } from '../conformance.ts';
+import { beforeAndAfterRestart, type OpenFixture } from './fixture.ts';
 
 const GROUP = '120363000000000001@g.us';
 const LID = '777@lid';

@@ -4,7 +4,7 @@ import type { ChatChange } from '../../../src/events/event-batch.ts';
 import type { MessageKey } from '../../../src/events/events.ts';
 import type { Storage } from '../../../src/storage/storage.ts';
 import { message, toEventBatch, undoFromMessageTotals } from '../../support/sample-rows.ts';
-import { beforeAndAfterRestart, type OpenFixture } from '../conformance.ts';
+import { beforeAndAfterRestart, type OpenFixture } from './fixture.ts';
 
 const ada = '1@s.whatsapp.net';
 const adaLid = '1@lid';

@@ -4,7 +4,7 @@ import type { EventRow } from '../../../src/events/event-batch.ts';
 import type { Storage } from '../../../src/storage/storage.ts';
 import type { Outbox } from '../../../src/storage/webhook-stores.ts';
 import { event, instance, itemsOf, toEventBatch, webhook } from '../../support/sample-rows.ts';
-import { beforeAndAfterRestart, type OpenFixture } from '../conformance.ts';
+import { beforeAndAfterRestart, type OpenFixture } from './fixture.ts';
 
 const LANES = [0, 1, 2, 3, 4, 5, 6, 7];
 const recordEvents = (storage: Storage, ...events: EventRow[]) =>

@@ -1,7 +1,7 @@
 // Locations of the files of messages, and the derived keys that sign links to the files.
 import { expect, it } from 'vitest';
 import { key, message, toEventBatch } from '../../support/sample-rows.ts';
-import { beforeAndAfterRestart, type OpenFixture } from '../conformance.ts';
+import { beforeAndAfterRestart, type OpenFixture } from './fixture.ts';
 
 const file = { mediaKey: 'a2V5', directPath: '/v/old', url: 'https://h/v/old', caption: 'cat' };
 const newLocation = { directPath: '/v/new', url: 'https://h/v/new' };

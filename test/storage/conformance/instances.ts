@@ -1,7 +1,7 @@
 // Instance rows: creation with credentials and a webhook, updates, counts, and the deletion of all rows of an instance.
 import { expect, it } from 'vitest';
 import { bytes, change, event, instance, message, text, toEventBatch, webhook } from '../../support/sample-rows.ts';
-import { beforeAndAfterRestart, type OpenFixture } from '../conformance.ts';
+import { beforeAndAfterRestart, type OpenFixture } from './fixture.ts';
 
 const OWNED_TABLES = [
   'instance',

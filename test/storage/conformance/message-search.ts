@@ -14,7 +14,7 @@ import {
   toEventBatch,
   undoFromMessageTotals,
 } from '../../support/sample-rows.ts';
-import { beforeAndAfterRestart, type OpenFixture } from '../conformance.ts';
+import { beforeAndAfterRestart, type OpenFixture } from './fixture.ts';
 
 const GROUP = '1203630@g.us';
 const all = { offset: 0, limit: 100 };

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { toChunks } from '../../../src/lib/chunks.ts';
 import type { MessageFilter, PageRange } from '../../../src/storage/storage.ts';
 import { CHAT, change, key, message, toEventBatch } from '../../support/sample-rows.ts';
-import type { OpenFixture } from '../conformance.ts';
+import type { OpenFixture } from './fixture.ts';
 
 export function messageSliceTests(open: OpenFixture): void {
   it('find(), count() and findStatuses() return correct pages when they search more messages than one slice has', async () => {

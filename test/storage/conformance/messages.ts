@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import type { MessageStatus } from '../../../src/events/events.ts';
 import type { Storage } from '../../../src/storage/storage.ts';
 import { CHAT, change, event, key, message, queuedFor, toEventBatch } from '../../support/sample-rows.ts';
-import { beforeAndAfterRestart, type OpenFixture } from '../conformance.ts';
+import { beforeAndAfterRestart, type OpenFixture } from './fixture.ts';
 
 const queuedEventIds = async (storage: Storage): Promise<string[]> => {
   const found = [];

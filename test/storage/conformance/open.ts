@@ -1,7 +1,7 @@
 // Opening, closing and losing a database.
 import { expect, it } from 'vitest';
 import { bytes, instance, text } from '../../support/sample-rows.ts';
-import type { OpenFixture } from '../conformance.ts';
+import type { OpenFixture } from './fixture.ts';
 
 export function openTests(open: OpenFixture): void {
   it('openStorage() finds all stored data after a restart', async () => {

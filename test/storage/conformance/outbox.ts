@@ -4,7 +4,7 @@ import type { EventRow } from '../../../src/events/event-batch.ts';
 import type { Storage } from '../../../src/storage/storage.ts';
 import type { AttemptRecord, Outbox } from '../../../src/storage/webhook-stores.ts';
 import { event, itemsOf, toEventBatch, webhook } from '../../support/sample-rows.ts';
-import { beforeAndAfterRestart, type OpenFixture } from '../conformance.ts';
+import { beforeAndAfterRestart, type OpenFixture } from './fixture.ts';
 
 const recordEvents = (storage: Storage, ...events: EventRow[]) =>
   storage.messages.record('a', toEventBatch({ events }));

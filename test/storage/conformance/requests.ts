@@ -1,7 +1,7 @@
 // Requests with an idempotency key: claims, stored responses and expiry.
 import { expect, it } from 'vitest';
 import { instance } from '../../support/sample-rows.ts';
-import { beforeAndAfterRestart, type OpenFixture } from '../conformance.ts';
+import { beforeAndAfterRestart, type OpenFixture } from './fixture.ts';
 
 const claim = (digest: string, now: number) => ({ digest, messageId: `M-${digest}`, now, expiresAt: now + 100 });
 

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import type { Authority, MessageKey } from '../../../src/events/events.ts';
 import type { Storage } from '../../../src/storage/storage.ts';
 import { CHAT, change, event, instance, key, message, queuedFor, toEventBatch } from '../../support/sample-rows.ts';
-import { beforeAndAfterRestart, type OpenFixture } from '../conformance.ts';
+import { beforeAndAfterRestart, type OpenFixture } from './fixture.ts';
 
 const GROUP = '120363000000000001@g.us';
 const all = { offset: 0, limit: 10 };

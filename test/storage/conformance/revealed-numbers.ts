@@ -4,7 +4,7 @@ import type { EventBatch } from '../../../src/events/event-batch.ts';
 import type { MessageKey } from '../../../src/events/events.ts';
 import type { Storage } from '../../../src/storage/storage.ts';
 import { event, message, toEventBatch } from '../../support/sample-rows.ts';
-import { beforeAndAfterRestart, type OpenFixture } from '../conformance.ts';
+import { beforeAndAfterRestart, type OpenFixture } from './fixture.ts';
 
 const pn = '1@s.whatsapp.net';
 const lid = '9@lid';
