@@ -1,11 +1,13 @@
-// Checks of the imports in src and packages, and of other rules for the code.
+// Checks of the imports in src and packages, and of other rules for the code. dependencies.test.ts finds cycles.
 import { readdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { codeOf, type Source, sourcesOf } from '../support/source-code.ts';
+import { codeOf, SCRIPTS, type Source, sourcesOf } from '../support/source-code.ts';
 import { LAYERS, RULES } from './rules.ts';
 
-const sources = sourcesOf('src');
+const sources = sourcesOf('src', SCRIPTS);
+/** True for the import of another file of src. */
+const isOwnFile = ({ target, isRelative }: Source['imports'][number]) => isRelative && SCRIPTS.test(target);
 const describeImport = (source: Source, what: string) => `${source.path} → ${what}`;
 
 /** Packages that only some parts may import. */
@@ -44,7 +46,7 @@ function isAllowed(source: Source, target: string, typeOnly: boolean): boolean {
 
 describe('imports in src', () => {
   const ownImports = sources.flatMap((source) =>
-    source.imports.filter(({ target }) => target.endsWith('.ts')).map((imported) => ({ source, ...imported })),
+    source.imports.filter(isOwnFile).map((imported) => ({ source, ...imported })),
   );
 
   it('every file of src is in a folder of LAYERS', () => {
@@ -59,25 +61,6 @@ describe('imports in src', () => {
   it('a file of src imports only from parts that RULES allows', () => {
     const violations = ownImports.filter(({ source, target, typeOnly }) => !isAllowed(source, target, typeOnly));
     expect(violations.map(({ source, target }) => describeImport(source, target))).toEqual([]);
-  });
-
-  it('the imports in src form no cycle of files', () => {
-    const targets = new Map(
-      sources.map(({ path, imports }) => [
-        path,
-        imports.map(({ target }) => target).filter((one) => one.endsWith('.ts')),
-      ]),
-    );
-    const visited = new Set<string>();
-    const cycles: string[] = [];
-    const visit = (path: string, trail: string[]): void => {
-      if (trail.includes(path)) cycles.push([...trail.slice(trail.indexOf(path)), path].join(' → '));
-      if (visited.has(path) || trail.includes(path)) return;
-      for (const target of targets.get(path) ?? []) visit(target, [...trail, path]);
-      visited.add(path);
-    };
-    for (const { path } of sources) visit(path, []);
-    expect(cycles).toEqual([]);
   });
 
   it('files in src/lib import only Node modules and files of src/lib', () => {
@@ -118,12 +101,12 @@ describe('imports in src', () => {
   });
 
   it('every file that src imports exists, and src has no index, util or helper files', () => {
-    const names = sources.map(({ path }) => path).filter((path) => /(^|\/)(index|utils?|helpers?)\.ts$/.test(path));
+    const names = sources.map(({ path }) => path).filter((path) => /(^|\/)(index|utils?|helpers?)\.[jt]s$/.test(path));
     expect(names).toEqual([]);
     const paths = new Set(sources.map(({ path }) => path));
     const missing = sources.flatMap((source) =>
       source.imports
-        .filter(({ target }) => /^[^@]*\//.test(target) && !target.startsWith('node:') && target.endsWith('.ts'))
+        .filter(isOwnFile)
         .filter(({ target }) => !paths.has(target))
         .map(({ target }) => describeImport(source, target)),
     );

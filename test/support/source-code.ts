@@ -8,13 +8,17 @@ export interface Source {
   /** Path relative to the folder of sourcesOf(), e.g. `webhooks/sign.ts`. */
   path: string;
   text: string;
-  imports: { target: string; typeOnly: boolean }[];
+  /** `isRelative` is true for files of the repository and false for packages and modules of Node. */
+  imports: { target: string; isRelative: boolean; typeOnly: boolean }[];
 }
 
-/** Every TypeScript file below `folder` (relative to the repository), sorted by path. */
-export function sourcesOf(folder: string): Source[] {
-  const names = readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' });
-  const files = names.filter((name) => name.endsWith('.ts')).sort();
+/** The names of TypeScript and JavaScript files. */
+export const SCRIPTS = /\.[cm]?[jt]s$/;
+
+/** The files below `folder` (relative to the repository) with such names, by default TypeScript, sorted by path. */
+export function sourcesOf(folder: string, names = /\.ts$/): Source[] {
+  const entries = readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' });
+  const files = entries.filter((name) => names.test(name)).sort();
   return files.map((path) => {
     const text = readFileSync(join(root, folder, path), 'utf8');
     return { path, text, imports: importsOf(path, text) };
@@ -27,6 +31,7 @@ function importsOf(path: string, text: string): Source['imports'] {
   const dynamic = text.matchAll(/()\b(?:import|require\.resolve|require)\(\s*'([^']+)'/g);
   return [...statements, ...dynamic].map(([, typeOnly, target = '']) => ({
     target: target.startsWith('.') ? normalize(join(dirname(path), target)) : target,
+    isRelative: target.startsWith('.'),
     typeOnly: Boolean(typeOnly),
   }));
 }

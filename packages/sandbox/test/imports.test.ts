@@ -37,7 +37,7 @@ describe('imports of the sandbox', () => {
   it('the source files of the sandbox import each other without a cycle', () => {
     expect(sources.length).toBeGreaterThan(60);
     expect(cyclesIn(sources)).toEqual([]);
-    const importOf = (target: string) => [{ target, typeOnly: true }];
+    const importOf = (target: string) => [{ target, isRelative: true, typeOnly: true }];
     const pair = [
       { path: 'a.ts', imports: importOf('b.ts') },
       { path: 'b.ts', imports: importOf('a.ts') },
