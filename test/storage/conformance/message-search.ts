@@ -1,4 +1,4 @@
-// Searches of messages and statuses, edits and deletions of messages, and pruning.
+// Searches of messages and statuses, deletions of messages, and pruning.
 import { expect, it } from 'vitest';
 import type { Message, MessageStatus } from '../../../src/events/events.ts';
 import { messageSearch } from '../../../src/storage/migrations/0002-message-search.ts';
@@ -304,29 +304,6 @@ export function messageSearchTests(open: OpenFixture): void {
     const expected = edited ? { message: edited, editedAt: 1_700_000_100 } : { message: content };
     expect(await storage.messages.get('a', 'm')).toEqual(message('m', expected));
     expect((await storage.messages.find('a', {}, all))[0]?.message).toEqual(message('m', expected));
-  });
-
-  it('messages.record() applies only edits by the author of the message, and the latest edit wins', async () => {
-    const { storage } = await open();
-    const received = key('m', {
-      fromMe: false,
-      remoteJid: GROUP,
-      participant: '1@s.whatsapp.net',
-      participantAlt: '1@lid',
-    });
-    await store(storage, [message('m', { key: received })]);
-    const edit = (text: string, when: number, senderKey: Partial<typeof received> = {}) =>
-      storage.messages.record('a', toEventBatch({ edits: [{ key: { ...received, ...senderKey }, text, at: when }] }));
-    const text = async () => (await storage.messages.get('a', 'm'))?.message.conversation;
-    await edit('forged', 10, { participant: '2@s.whatsapp.net', participantAlt: '2@lid' });
-    await edit('forged', 10, { fromMe: true });
-    await edit('elsewhere', 10, { remoteJid: CHAT });
-    expect(await text()).toBe('text of m');
-    await edit('second', 30);
-    await edit('first', 20);
-    expect(await text()).toBe('second');
-    await edit('third', 40, { participant: '1@lid', participantAlt: '1@s.whatsapp.net' });
-    expect(await text()).toBe('third');
   });
 
   it('a deleted message has the status DELETED and no content, also when the deletion arrives before the message', async () => {

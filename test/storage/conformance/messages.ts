@@ -1,4 +1,4 @@
-// Messages, and the statuses, contacts, votes, stars and events that are stored together with them.
+// Messages, and the statuses, contacts, votes, edits, stars and events that are stored together with them.
 import { expect, it } from 'vitest';
 import type { MessageStatus } from '../../../src/events/events.ts';
 import type { Storage } from '../../../src/storage/storage.ts';
@@ -271,6 +271,32 @@ export function messageTests(open: OpenFixture): void {
     const store = await fixture.reopen();
     await store.messages.record('a', toEventBatch({ statuses: [{ change: change('poll', 'DELETED'), events: [] }] }));
     expect(await store.messages.get('a', 'poll')).not.toHaveProperty('votes');
+  });
+
+  it('messages.record() applies only edits by the author of the message, and the latest edit wins', async () => {
+    const { storage } = await open();
+    const received = key('m', {
+      fromMe: false,
+      remoteJid: '1203630@g.us',
+      participant: '1@s.whatsapp.net',
+      participantAlt: '1@lid',
+    });
+    await storage.messages.record(
+      'a',
+      toEventBatch({ messages: [{ message: message('m', { key: received }), events: [] }] }),
+    );
+    const edit = (text: string, when: number, senderKey: Partial<typeof received> = {}) =>
+      storage.messages.record('a', toEventBatch({ edits: [{ key: { ...received, ...senderKey }, text, at: when }] }));
+    const text = async () => (await storage.messages.get('a', 'm'))?.message.conversation;
+    await edit('forged', 10, { participant: '2@s.whatsapp.net', participantAlt: '2@lid' });
+    await edit('forged', 10, { fromMe: true });
+    await edit('elsewhere', 10, { remoteJid: CHAT });
+    expect(await text()).toBe('text of m');
+    await edit('second', 30);
+    await edit('first', 20);
+    expect(await text()).toBe('second');
+    await edit('third', 40, { participant: '1@lid', participantAlt: '1@s.whatsapp.net' });
+    expect(await text()).toBe('third');
   });
 
   it('a message keeps its star until the star is removed', async () => {
