@@ -30,7 +30,13 @@ const filesOf = (...patterns: string[]): string[] =>
 const numbersIn = (path: string): string[] =>
   [...readFileSync(path, 'utf8').matchAll(NUMBER)].map(([number]) => number);
 
-const codeFiles = filesOf('src/**/*.{ts,js}', 'packages/*/src/**/*.{ts,js}', 'openapi/*.ts', 'deploy/*', 'Dockerfile');
+const codeFiles = filesOf(
+  'src/**/*.{ts,js}',
+  'packages/*/src/**/*.{ts,js}',
+  'openapi/**/*.ts',
+  'deploy/*',
+  'Dockerfile',
+);
 const otherFiles = filesOf('src/**/*.md', 'packages/*/*.md', '{test,packages/*/test}/**/*.ts');
 
 describe('numbers of decisions', () => {

@@ -14,7 +14,7 @@ import {
 } from '@whiskeysockets/baileys';
 import { expect, it, onTestFinished } from 'vitest';
 import { childOf, childrenOf, type Stanza } from '../../../src/whatsapp/baileys/stanza.ts';
-import { linkedCreds, readableLog, silent } from '../fakes.ts';
+import { linkedCreds, readableLog, silent } from '../../support/session-fakes.ts';
 import { COLLECTION, createPatches, syncKey, syncKeyId, syncNode } from './app-state-patches.ts';
 import { createDevice, toKeyNode } from './contact-device.ts';
 import { openRecordedSocket, useSilentServer } from './recorded-socket.ts';
