@@ -1,6 +1,6 @@
 // Generates from openapi.yaml: src/http/schemas/*.ts, one file per area with its component schemas, their types and its
-// routes; openapi/types.ts; and, together with code of src/, the pages in docs/reference and .env.example. With
-// `--check`, the program writes nothing and fails if files differ. Decision D-039.
+// routes; openapi/types.ts; and, together with code of src/, the pages in docs/reference, .env.example and a script of
+// the manager page. With `--check`, the program writes nothing and fails if files differ. Decision D-039.
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import { toCallerTypes } from './typescript/caller-types.ts';

@@ -1,5 +1,4 @@
-// The names of the events that a webhook can subscribe to. test/events/event-descriptors.test.ts compares them with the
-// names in the gateway.
+// The names of the events that a webhook can subscribe to. Generated from src/events by openapi/generate.ts.
 
 /**
  * The form of a webhook has a checkbox for each of these names. Its checkbox for all events stores an empty list
@@ -10,13 +9,17 @@ export const EVENTS = [
   'QRCODE_UPDATED',
   'CONNECTION_UPDATE',
   'STATUS_INSTANCE',
+  'HISTORY_PROGRESS',
+  'INSTANCE_CREATE',
+  'INSTANCE_DELETE',
   'INSTANCE_RESTRICTED',
+  'REMOVE_INSTANCE',
+  'LOGOUT_INSTANCE',
   'MESSAGES_SET',
   'MESSAGES_UPSERT',
   'MESSAGES_EDITED',
   'MESSAGES_UPDATE',
   'MESSAGES_DELETE',
-  'HISTORY_PROGRESS',
   'MESSAGES_UNDECRYPTABLE',
   'SEND_MESSAGE',
   'SEND_MESSAGE_UPDATE',
@@ -27,15 +30,11 @@ export const EVENTS = [
   'CHATS_UPSERT',
   'CHATS_UPDATE',
   'CHATS_DELETE',
+  'LABELS_EDIT',
+  'LABELS_ASSOCIATION',
+  'CALL',
   'GROUPS_UPSERT',
   'GROUPS_UPDATE',
   'GROUP_PARTICIPANTS_UPDATE',
   'GROUP_JOIN_REQUEST',
-  'LABELS_EDIT',
-  'LABELS_ASSOCIATION',
-  'CALL',
-  'INSTANCE_CREATE',
-  'INSTANCE_DELETE',
-  'LOGOUT_INSTANCE',
-  'REMOVE_INSTANCE',
 ];

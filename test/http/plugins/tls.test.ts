@@ -106,7 +106,7 @@ describe('SERVER_TYPE=https', () => {
     app.server.prependListener('timeout', ({ writableLength }) => unsentBytes.resolve(writableLength));
     const unreadRequest = request({ ...options, agent: false }).on('error', () => undefined);
     unreadRequest.on('response', (answer) => answer.on('error', () => undefined).pause());
-    // The timeout starts when the response has begun: on a busy machine, it could otherwise pass before.
+    // The timeout starts after the first bytes of the response: on a busy machine, it could otherwise pass before.
     app.server.once('secureConnection', (connection) =>
       unreadRequest.once('response', () => connection.setTimeout(100)),
     );
