@@ -3,8 +3,8 @@
 import type { Spec } from '../typescript/spec.ts';
 import { toErrorsPage } from './errors.ts';
 import { toEventPages } from './events.ts';
-import { toOperationsPage } from './operations.ts';
 import { toEventNamesScript } from './manager-page.ts';
+import { toOperationsPage } from './operations.ts';
 import { toEnvExample, toSettingsPage } from './settings.ts';
 
 /** The texts of the generated pages, of .env.example and of a script of the manager page, by path in the repository. */
