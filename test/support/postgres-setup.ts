@@ -1,5 +1,5 @@
-// Starts the PostgreSQL server that all files of a project share, once before the first file. Vitest loads this file
-// for each project.
+// Starts the PostgreSQL server that all test files of a run share. It is the global setup of the projects that use it,
+// not of the run, so that unit tests alone start no server.
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import type { TestProject } from 'vitest/node';
@@ -25,10 +25,12 @@ async function start(): Promise<Server> {
   return { port, child };
 }
 
-/** Runs once for each project that uses it as global setup. */
-export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
+/** Vitest calls this for one project after another. The first one starts the server, for all projects of the run. */
+export default async function setUp(project: TestProject): Promise<(() => Promise<void>) | undefined> {
+  const run = project.vitest.getRootProject();
+  if ('postgresPort' in run.getProvidedContext()) return undefined;
   const { port, child } = await start();
-  project.provide('postgresPort', port);
+  run.provide('postgresPort', port);
   return async () => {
     const ended = once(child, 'exit');
     child.send('stop');
