@@ -13,6 +13,10 @@ COPY packages/whatsapp-crypto/package.json ./packages/whatsapp-crypto/
 # Types and source maps are a quarter of the size and are not read at run time.
 RUN npm ci --omit=dev --workspaces=false --no-audit --no-fund \
  && find node_modules -type f \( -name '*.map' -o -name '*.d.ts' -o -name '*.d.mts' -o -name '*.d.cts' \) -delete
+# The SBOM lists all packages in node_modules. npm sbom fails if package.json names a package that is not installed. `npm sbom --omit=dev`
+# does not, but leaves out packages that a development dependency needs too: https://github.com/npm/cli/issues/7909.
+RUN npm pkg delete devDependencies workspaces \
+ && npm sbom --sbom-format=cyclonedx --sbom-type=application > sbom.cdx.json
 
 FROM ${NODE_IMAGE} AS sandbox-packages
 WORKDIR /app
@@ -23,6 +27,11 @@ COPY packages/manager/package.json ./packages/manager/
 COPY packages/whatsapp-crypto/package.json ./packages/whatsapp-crypto/
 RUN npm ci --omit=dev --workspace @messaging-gateway/sandbox --no-audit --no-fund \
  && find node_modules -type f \( -name '*.map' -o -name '*.d.ts' -o -name '*.d.mts' -o -name '*.d.cts' \) -delete
+# As above. The dependencies of the gateway are not installed either. `overrides` of package.json refers to whatsapp-rust-bridge.
+RUN npm pkg delete devDependencies dependencies workspaces \
+ && npm pkg set dependencies.@messaging-gateway/sandbox=file:packages/sandbox \
+      dependencies.whatsapp-rust-bridge=file:packages/whatsapp-crypto \
+ && npm sbom --sbom-format=cyclonedx --sbom-type=application > sbom.cdx.json
 
 # The simulated platform; packages/sandbox/README.md describes its settings.
 FROM ${NODE_IMAGE} AS sandbox
@@ -37,6 +46,7 @@ COPY packages/sandbox/src ./packages/sandbox/src/
 COPY packages/whatsapp-crypto/package.json ./packages/whatsapp-crypto/
 COPY packages/whatsapp-crypto/src ./packages/whatsapp-crypto/src/
 COPY --from=sandbox-packages /app/node_modules ./node_modules/
+COPY --from=sandbox-packages /app/sbom.cdx.json ./
 ARG REVISION=unknown
 LABEL org.opencontainers.image.title="messaging-gateway-sandbox" \
       org.opencontainers.image.description="A simulated WhatsApp for tests of messaging-gateway" \
@@ -69,6 +79,7 @@ COPY packages/manager/src ./packages/manager/src/
 COPY packages/whatsapp-crypto/package.json ./packages/whatsapp-crypto/
 COPY packages/whatsapp-crypto/src ./packages/whatsapp-crypto/src/
 COPY --from=packages /app/node_modules ./node_modules/
+COPY --from=packages /app/sbom.cdx.json ./
 ARG REVISION=unknown
 LABEL org.opencontainers.image.title="messaging-gateway" \
       org.opencontainers.image.description="WhatsApp gateway: an HTTP API and durable webhooks for many accounts" \

@@ -1,5 +1,5 @@
 // Builds the two images of the Dockerfile by its instructions, without a container engine. Checks their packages,
-// files, user and read-only tree. The gateway of one image then links to the sandbox of the other.
+// SBOM, files, user and read-only tree. The gateway of one image then links to the sandbox of the other.
 import { execFile } from 'node:child_process';
 import {
   chmodSync,
@@ -29,6 +29,7 @@ import { run } from '../support/process.ts';
 import { startReceiver } from '../support/receiver.ts';
 
 const MIB = 2 ** 20;
+const SBOM = 'sbom.cdx.json';
 const execute = promisify(execFile);
 const stages = stagesOf(readFileSync('Dockerfile', 'utf8'));
 const isRoot = process.getuid?.() === 0;
@@ -77,13 +78,50 @@ async function build(name: string, packages: string): Promise<Image> {
   }
   const stage = stageOf(name);
   copyInto(app, stage);
-  expect(textsOf(stage, 'COPY').at(-1)).toBe(`--from=${packages} /app/node_modules ./node_modules/`);
-  renameSync(join(folder, 'node_modules'), join(app, 'node_modules'));
+  expect(textsOf(stage, 'COPY').filter((copy) => copy.startsWith('--from'))).toEqual([
+    `--from=${packages} /app/node_modules ./node_modules/`,
+    `--from=${packages} /app/${SBOM} ./`,
+  ]);
+  for (const name of ['node_modules', SBOM]) renameSync(join(folder, name), join(app, name));
   return { stage, app };
 }
 
 const pathsIn = (folder: string) => globSync('**/*', { cwd: folder, exclude: (name) => name === '.bin' });
 const sizeOf = (folder: string) => pathsIn(folder).reduce((sum, path) => sum + lstatSync(join(folder, path)).size, 0);
+
+interface PackageJson {
+  name: string;
+  version: string;
+}
+
+/** The packages in the folder node_modules of an image, as `name@version`, without duplicates. */
+function installedPackages({ app }: Image): string[] {
+  const paths = globSync('node_modules/**/package.json', { cwd: app }).filter((path) =>
+    /(^|\/)node_modules\/(@[^/]+\/)?[^/@]+\/package\.json$/.test(path),
+  );
+  // Glob patterns do not follow links, such as those to the folder packages/.
+  const links = globSync('node_modules/{*,@*/*}', { cwd: app }).filter((path) =>
+    lstatSync(join(app, path)).isSymbolicLink(),
+  );
+  const files = [...paths, ...links.map((path) => join(path, 'package.json'))];
+  const packages = files.map((path): PackageJson => JSON.parse(readFileSync(join(app, path), 'utf8')));
+  return [...new Set(packages.map(({ name, version }) => `${name}@${version}`))].sort();
+}
+
+/** The packages of package-lock.json that are not only development dependencies, as `name@version`. */
+function productionPackages(): ReadonlySet<string> {
+  const { packages }: { packages: Record<string, { name?: string; version?: string; dev?: boolean }> } = JSON.parse(
+    readFileSync('package-lock.json', 'utf8'),
+  );
+  const production = Object.entries(packages).filter(([, { dev }]) => !dev);
+  return new Set(
+    production.map(([path, { name, version }]) => `${name ?? path.replace(/^.*node_modules\//, '')}@${version}`),
+  );
+}
+
+interface Sbom {
+  components: { purl: string; licenses?: { license?: { id?: string }; expression?: string }[] }[];
+}
 
 /** Makes every folder in `folder` read-only until the test ends. */
 function makeReadOnly(folder: string): void {
@@ -152,6 +190,22 @@ describe('the Docker images', () => {
     for (const { app } of [gatewayImage, sandboxImage])
       expect(lstatSync(join(app, 'node_modules', 'whatsapp-rust-bridge')).isSymbolicLink()).toBe(true);
     expect(sizeOf(gatewayImage.app) / MIB).toBeLessThan(130);
+  });
+
+  it('the SBOM of each Docker image lists the packages that the image contains, each with a version and a license', () => {
+    const production = productionPackages();
+    for (const image of [gatewayImage, sandboxImage]) {
+      const { components }: Sbom = JSON.parse(readFileSync(join(image.app, SBOM), 'utf8'));
+      const nameOf = (purl: string) => decodeURIComponent(purl.replace('pkg:npm/', '').replace(/\?.*$/, ''));
+      const listed = new Map(components.map(({ purl, licenses }) => [nameOf(purl), licenses]));
+      expect([...listed.keys()].sort()).toEqual(installedPackages(image));
+      expect([...listed].filter(([, licenses]) => !licenses?.length)).toEqual([]);
+      expect(listed.get('libsignal@6.0.0')).toEqual([{ license: { id: 'GPL-3.0' } }]);
+      expect([...listed.keys()].filter((name) => !production.has(name))).toEqual([]);
+      const names = [...listed.keys()].map((name) => name.replace(/@[^@]*$/, ''));
+      expect(names).toContain('@messaging-gateway/whatsapp-crypto');
+      expect(names).not.toContain('whatsapp-rust-bridge');
+    }
   });
 
   it('both Docker images run as an unprivileged user on a read-only tree, and the gateway links to the sandbox', async () => {
