@@ -1,4 +1,5 @@
 // The conformance suite on a real PostgreSQL server, and tests of lost connections, deadlocks and group commits.
+import { Client } from 'pg';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { systemClock } from '../../src/lib/clock.ts';
 import type { Batch, Database, Work } from '../../src/storage/database.ts';
@@ -9,6 +10,7 @@ import { openStorage } from '../../src/storage/open.ts';
 import { openPostgres } from '../../src/storage/postgres.ts';
 import { createWriteProbe } from '../../src/storage/write-probe.ts';
 import { sharedPostgres } from '../support/shared-postgres.ts';
+import { waitUntil } from '../support/wait-for.ts';
 import { conformance } from './conformance.ts';
 
 const server = sharedPostgres();
@@ -301,16 +303,27 @@ describe('two transactions that wait for each other', () => {
     );
     const database = openPostgres({ url, poolSize: 2, fence: new LeaseFence() });
     onTestFinished(() => database.close());
+    // Both transactions stop at this lock until each has changed its first row.
+    const gate = new Client({ connectionString: url });
+    await gate.connect();
+    onTestFinished(() => gate.end());
+    await gate.query('SELECT pg_advisory_lock(1)');
     let startCount = 0;
     const increment = (first: string, second: string) =>
       database.transaction(function* (): Work<void> {
         startCount += 1;
         yield "SET LOCAL deadlock_timeout = '20ms'";
         yield `UPDATE pair SET n = n + 1 WHERE id = '${first}'`;
-        yield 'SELECT pg_sleep(0.2)';
+        yield 'SELECT pg_advisory_xact_lock_shared(1)';
         yield `UPDATE pair SET n = n + 1 WHERE id = '${second}'`;
       });
-    await Promise.all([increment('a', 'b'), increment('b', 'a')]);
+    const increments = Promise.all([increment('a', 'b'), increment('b', 'a')]);
+    await waitUntil(async () => {
+      const { rowCount } = await gate.query("SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND NOT granted");
+      return rowCount === 2;
+    });
+    await gate.query('SELECT pg_advisory_unlock(1)');
+    await increments;
     expect(startCount).toBe(3);
     expect(await server.execute(url, 'SELECT n FROM pair')).toEqual([{ n: 2 }, { n: 2 }]);
   });
