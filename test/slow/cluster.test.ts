@@ -11,7 +11,8 @@ const RESULTS = 'cluster-results.json';
 it('two nodes lose no message, send none twice and open no session twice in any simulated disaster', async () => {
   rmSync(RESULTS, { force: true });
   // A node that is paused for longer than the TTL loses its instances while its sockets are still open. Another node
-  // then opens a second socket, which is correct. The TTL must exceed the pauses of a busy machine. 3 s was too short.
+  // then opens a second socket, which is correct (D-147). The TTL must exceed the pauses of a busy machine. 3 s was too
+  // short.
   const size = ['--nodes', '2', '--instances', '4', '--rate', '6', '--ttl', '8'];
   const program = runNpm(['run', 'cluster', '--', ...size]);
   const code = await program.ended;
