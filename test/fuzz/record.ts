@@ -97,6 +97,7 @@ const stage = await createStage({ message: 2, stanza: 0, request: 1, bystander: 
 await stage.renew();
 await sendFromPhones(stage);
 await callOperations(stage);
+// Receipts, retries and synchronizations follow, and no event reports the last one.
 await new Promise((resolve) => setTimeout(resolve, 5_000));
 const contents = new Map<string, string>();
 for (const number of [...stage.names.phones, ...stage.names.numbers]) {

@@ -180,7 +180,7 @@ function unlinkAll(sandbox: Sandbox, number: string): void {
   for (const companion of [...sandbox.world.account(number).companions.values()]) sandbox.pairing.unlink(companion);
 }
 
-/** ms in which a linked instance uploads its keys and syncs its first state. */
+/** ms in which a linked instance uploads its keys and syncs its first state. No event reports the end of this work. */
 const SETTLE_TIME = 4_000;
 
 /** Resolves when every instance is open and has finished the work after linking. */
