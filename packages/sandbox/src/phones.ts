@@ -14,7 +14,7 @@ import { sendReceipt } from './phone/receipts.ts';
 import { announceGroupChanges } from './stanzas/group.ts';
 import { GroupRelay } from './stanzas/group-relay.ts';
 import { createMessageHandler } from './stanzas/message.ts';
-import { createPresenceHandlers } from './stanzas/presence.ts';
+import { createPresenceHandlers, type PresenceHandlers } from './stanzas/presence.ts';
 import { createReceiptHandlers } from './stanzas/receipt.ts';
 import type { Restrictions } from './stanzas/restrictions.ts';
 import type { AppStatePatches } from './world/app-state.ts';
@@ -57,47 +57,55 @@ export interface SimulatedPhones extends Phones {
 /** Discards all entries. */
 const SILENT_LOG: SandboxLog = { debug: () => undefined, warn: () => undefined };
 
+/** Creates the objects that use each other through `Services`: each gets this object and reads the others from it. */
+class SharedServices implements Services {
+  readonly world: World;
+  readonly mediaHost: MediaHost;
+  readonly log: SandboxLog;
+  readonly groups: Groups;
+  readonly channels: Channels;
+  readonly channelMessages: ChannelMessages;
+  readonly groupRelay: GroupRelay;
+  readonly groupSender: GroupSender;
+  readonly presence: PresenceHandlers;
+  readonly #phones = new WeakMap<Account, Phone>();
+
+  constructor(world: World, mediaHost: MediaHost, log: SandboxLog) {
+    this.world = world;
+    this.mediaHost = mediaHost;
+    this.log = log;
+    this.groups = new Groups(world);
+    this.channels = new Channels(world);
+    this.channelMessages = new ChannelMessages(this);
+    this.groupRelay = new GroupRelay(this);
+    this.groupSender = new GroupSender(this);
+    this.presence = createPresenceHandlers(this);
+  }
+
+  /** An arrow function, because callers use it without this object. */
+  readonly phone = (account: Account): Phone => {
+    const existing = this.#phones.get(account);
+    if (existing) return existing;
+    const created = new Phone(account, this);
+    this.#phones.set(account, created);
+    return created;
+  };
+
+  setPresence(account: Account, device: object, state: Account['presence']): void {
+    this.presence.setPresence(account, device, state);
+  }
+}
+
 export function createPhones(
   world: World,
   { faults, mediaHost, appStatePatches, restrictions, log = SILENT_LOG }: PhonesOptions,
 ): SimulatedPhones {
-  const phones = new WeakMap<Account, Phone>();
-  const phoneOf = (account: Account): Phone => {
-    const existing = phones.get(account);
-    if (existing) return existing;
-    const created = new Phone(account, services);
-    phones.set(account, created);
-    return created;
-  };
-  const groups = new Groups(world);
-  const channels = new Channels(world);
-  const services: Services = {
-    world,
-    log,
-    mediaHost,
-    groups,
-    channels,
-    // Getters, because these objects need `services` and are therefore created after it.
-    get channelMessages() {
-      return channelMessages;
-    },
-    get groupRelay() {
-      return groupRelay;
-    },
-    get groupSender() {
-      return groupSender;
-    },
-    phone: phoneOf,
-    setPresence: (account, device, state) => presence.setPresence(account, device, state),
-  };
-  const channelMessages = new ChannelMessages(services);
-  const groupRelay = new GroupRelay(services);
-  const groupSender = new GroupSender(services);
+  const services = new SharedServices(world, mediaHost, log);
+  const { groups, channels, channelMessages, presence, phone: phoneOf } = services;
   // From now on, clients get notifications about group changes.
   announceGroupChanges(groups, world);
   const calls = new Calls(world);
   const phoneAppState = new PhoneAppState(world, appStatePatches, mediaHost);
-  const presence = createPresenceHandlers(services);
   return {
     phone: (number) => phoneOf(world.account(number)),
     groups,

@@ -78,6 +78,8 @@ export function createMediaHost(faults: Faults, clock: Clock = systemClock): Med
   /** Size of all `files`. */
   let storedBytes = 0;
 
+  const urlOf = (directPath: string) => `https://${hostname}${directPath}`;
+
   function store(body: Buffer, { isPublic = false } = {}): StoredFile {
     const name = randomBytes(16).toString('hex');
     const path = isPublic ? `${PUBLIC_PREFIX}${name}` : `${ENCRYPTED_PREFIX}${name}.enc`;
@@ -91,8 +93,6 @@ export function createMediaHost(faults: Faults, clock: Clock = systemClock): Med
     }
     return { url: urlOf(directPath), directPath };
   }
-
-  const urlOf = (directPath: string) => `https://${hostname}${directPath}`;
 
   /** Receives an upload. `hash`: the last segment of the path, which must be the hash of the bytes. */
   async function upload({ query, body }: FileRequest, hash: string, isPublic: boolean): Promise<FileAnswer> {

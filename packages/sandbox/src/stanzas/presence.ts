@@ -9,7 +9,7 @@ import type { Account, Companion, Connection, StanzaHandler } from '../world/mod
 import { isAccountName } from '../world/world.ts';
 import { maySee } from './usync.ts';
 
-interface PresenceHandlers {
+export interface PresenceHandlers {
   presence: StanzaHandler;
   chatstate: StanzaHandler;
   /**
@@ -39,17 +39,6 @@ export function createPresenceHandlers(services: Services): PresenceHandlers {
   /** Clients that have sent their owner's name. WhatsApp shows only these as available. */
   const namedClients = new WeakSet<Companion>();
 
-  function setPresence(account: Account, device: object, state: Account['presence']): void {
-    const devices = availableDevices.get(account) ?? new Set();
-    availableDevices.set(account, devices);
-    if (state === 'available') devices.add(device);
-    else devices.delete(device);
-    const nextPresence = devices.size > 0 ? 'available' : 'unavailable';
-    if (nextPresence === account.presence) return;
-    account.presence = nextPresence;
-    announce(account);
-  }
-
   /** Sends the presence of the account to its subscribers. */
   const announce = (account: Account) => {
     const subscribers = subscriptions.get(account);
@@ -61,6 +50,17 @@ export function createPresenceHandlers(services: Services): PresenceHandlers {
       else subscribers.delete(connection);
     }
   };
+
+  function setPresence(account: Account, device: object, state: Account['presence']): void {
+    const devices = availableDevices.get(account) ?? new Set();
+    availableDevices.set(account, devices);
+    if (state === 'available') devices.add(device);
+    else devices.delete(device);
+    const nextPresence = devices.size > 0 ? 'available' : 'unavailable';
+    if (nextPresence === account.presence) return;
+    account.presence = nextPresence;
+    announce(account);
+  }
 
   const presence: StanzaHandler = async (connection, node) => {
     const { companion } = connection;
