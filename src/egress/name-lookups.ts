@@ -52,7 +52,8 @@ export function limitLookups(lookup: LookupFunction, now = () => performance.now
     [...running].some(({ hostname, startedAt }) => slowNames.has(hostname) || now() - startedAt > SLOW_MS);
   const canStart = ([hostname]: LookupArguments) =>
     running.size < MAX_LOOKUPS && !(slowNames.has(hostname) && isSlowLookupRunning());
-  const start = ([hostname, options, callback]: LookupArguments): void => {
+
+  function start([hostname, options, callback]: LookupArguments): void {
     const entry = { hostname, startedAt: now() };
     running.add(entry);
     lookup(hostname, options, (...result) => {
@@ -62,8 +63,9 @@ export function limitLookups(lookup: LookupFunction, now = () => performance.now
       startWaiting();
       callback(...result);
     });
-  };
-  const startWaiting = (): void => {
+  }
+
+  function startWaiting(): void {
     for (const entry of waiting) {
       const isLate = now() - entry.since > MAX_WAIT_MS;
       if (!isLate && !canStart(entry.request)) continue;
@@ -71,7 +73,8 @@ export function limitLookups(lookup: LookupFunction, now = () => performance.now
       if (isLate) refuse(entry.request);
       else start(entry.request);
     }
-  };
+  }
+
   return (...request) => {
     if (canStart(request)) start(request);
     else waiting.add({ request, since: now() });

@@ -190,13 +190,20 @@ function socksReplyLength(received: Buffer): number | undefined {
 function readReply(socket: Socket, lengthOf: (received: Buffer) => number | undefined): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     let received = Buffer.alloc(0);
-    const settle = (callback: () => void): void => {
+    socket.on('readable', onReadable).on('error', fail).on('close', onClose);
+    onReadable();
+
+    function settle(callback: () => void): void {
       socket.off('readable', onReadable).off('error', fail).off('close', onClose);
       callback();
-    };
-    const fail = (error: Error): void => settle(() => reject(error));
-    const onClose = (): void => fail(proxyError('it closed the connection'));
-    const onReadable = (): void => {
+    }
+    function fail(error: Error): void {
+      settle(() => reject(error));
+    }
+    function onClose(): void {
+      fail(proxyError('it closed the connection'));
+    }
+    function onReadable(): void {
       for (let chunk: Buffer | null = socket.read(); chunk !== null; chunk = socket.read()) {
         received = Buffer.concat([received, chunk]);
       }
@@ -208,8 +215,6 @@ function readReply(socket: Socket, lengthOf: (received: Buffer) => number | unde
           resolve(reply);
         });
       } else if (received.length > MAX_REPLY_BYTES) fail(proxyError('its reply is too long'));
-    };
-    socket.on('readable', onReadable).on('error', fail).on('close', onClose);
-    onReadable();
+    }
   });
 }

@@ -28,23 +28,27 @@ export function collect(
 ): void {
   let bytes: Buffer = Buffer.alloc(0);
   let length = 0;
-  const finish = (error?: Error) => {
+  stream.on('data', addChunk).on('end', finish).on('error', finish);
+
+  function finish(error?: Error): void {
     // Without a data listener, the stream keeps flowing and discards its data. The stream can still fail, for example
     // when the client disconnects. Without an error listener, that error would be an uncaught exception.
     stream.off('data', addChunk).off('end', finish).off('error', finish).on('error', ignoreError);
     done(error, bytes.subarray(0, length));
-  };
-  const addChunk = (chunk: Buffer) => {
+  }
+  function addChunk(chunk: Buffer): void {
     const error = length + chunk.length > limit ? toLimitError() : check?.(chunk);
-    if (error) return finish(error);
+    if (error) {
+      finish(error);
+      return;
+    }
     if (length === 0) bytes = chunk;
     else {
       bytes = growBuffer(bytes, length, length + chunk.length);
       chunk.copy(bytes, length);
     }
     length += chunk.length;
-  };
-  stream.on('data', addChunk).on('end', finish).on('error', finish);
+  }
 }
 
 /**

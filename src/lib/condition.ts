@@ -22,27 +22,31 @@ export class Condition {
    * undefined after `ms`. Rejects with the error that `check` throws, or with the reason of `signal` when it aborts.
    */
   waitFor<T>(check: () => T | undefined, { clock, ms, signal }: WaitOptions): Promise<T | undefined> {
+    const waiters = this.#waiters;
     return new Promise((resolve, reject) => {
-      const settle = (finish: () => void): void => {
-        this.#waiters.delete(checkNow);
+      const timer = ms === undefined ? undefined : clock.after(ms, () => settle(() => resolve(undefined)));
+      waiters.add(checkNow);
+      if (signal?.aborted) return abort();
+      signal?.addEventListener('abort', abort, { once: true });
+      checkNow();
+
+      function settle(finish: () => void): void {
+        waiters.delete(checkNow);
         timer?.cancel();
         signal?.removeEventListener('abort', abort);
         finish();
-      };
-      const abort = (): void => settle(() => reject(signal?.reason));
-      const checkNow = (): void => {
+      }
+      function abort(): void {
+        settle(() => reject(signal?.reason));
+      }
+      function checkNow(): void {
         try {
           const value = check();
           if (value !== undefined) settle(() => resolve(value));
         } catch (err) {
           settle(() => reject(err));
         }
-      };
-      const timer = ms === undefined ? undefined : clock.after(ms, () => settle(() => resolve(undefined)));
-      this.#waiters.add(checkNow);
-      if (signal?.aborted) return abort();
-      signal?.addEventListener('abort', abort, { once: true });
-      checkNow();
+      }
     });
   }
 }

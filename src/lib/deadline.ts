@@ -35,13 +35,7 @@ function ensureAbortCallbacks(signal: AbortSignal): Set<() => void> {
 export function withDeadline<T>(work: Promise<T>, limits: DeadlineOptions): Promise<T> {
   const callbacks = ensureAbortCallbacks(limits.signal);
   return new Promise((resolve, reject) => {
-    const onAbort = () => settle(() => reject(limits.toAbortError()));
     const timer = setTimeout(() => settle(() => reject(limits.toTimeoutError())), limits.timeoutMs);
-    const settle = (finish: () => void) => {
-      clearTimeout(timer);
-      callbacks.delete(onAbort);
-      finish();
-    };
     // `work.then()` comes before the check of the abort, so that an error of `work` takes precedence. When the abort
     // has made `work` fail, the error of `work` is more precise than the error of the abort.
     work.then(
@@ -50,6 +44,15 @@ export function withDeadline<T>(work: Promise<T>, limits: DeadlineOptions): Prom
     );
     if (limits.signal.aborted) queueMicrotask(onAbort);
     else callbacks.add(onAbort);
+
+    function onAbort(): void {
+      settle(() => reject(limits.toAbortError()));
+    }
+    function settle(finish: () => void): void {
+      clearTimeout(timer);
+      callbacks.delete(onAbort);
+      finish();
+    }
   });
 }
 
@@ -83,12 +86,13 @@ export async function settleWithin<T>(work: Promise<T>, ms: number): Promise<T |
 export function pause(ms: number, signal: AbortSignal): Promise<void> {
   if (signal.aborted) return Promise.resolve();
   return new Promise((resolve) => {
-    const finish = () => {
+    const timer = setTimeout(finish, ms);
+    signal.addEventListener('abort', finish, { once: true });
+
+    function finish(): void {
       clearTimeout(timer);
       signal.removeEventListener('abort', finish);
       resolve();
-    };
-    const timer = setTimeout(finish, ms);
-    signal.addEventListener('abort', finish, { once: true });
+    }
   });
 }

@@ -8,12 +8,17 @@ export class KeyedQueue {
   run<T>(key: string, task: () => Promise<T>): Promise<T> {
     const previous = this.#tails.get(key);
     const result = previous ? previous.then(task, task) : task();
-    const removeTail = () => {
-      if (this.#tails.get(key) === tail) this.#tails.delete(key);
-    };
-    const tail = result.then(removeTail, removeTail);
+    const tail: Promise<void> = result.then(
+      () => this.#removeTail(key, tail),
+      () => this.#removeTail(key, tail),
+    );
     this.#tails.set(key, tail);
     return result;
+  }
+
+  /** Forgets the key unless a later task has become its last. */
+  #removeTail(key: string, tail: Promise<unknown>): void {
+    if (this.#tails.get(key) === tail) this.#tails.delete(key);
   }
 
   /** Resolves when no task is running or waiting. */
