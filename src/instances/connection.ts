@@ -77,14 +77,6 @@ export function openConnection(deps: ConnectionDeps): Connection {
     disposeTimer?.cancel();
     resolveDisposed();
   };
-  const receive = (signal: SessionSignal): void => {
-    if (!session) return void earlySignals.push(signal);
-    emit(signal);
-    if (signal.type !== 'closed') return;
-    disposeTimer ??= deps.clock.after(deps.closeTimeout, dispose);
-    // After end(), endSession() is already running.
-    if (!endRequest) void endSession(session, { unlink: false });
-  };
   /** Unlinks the device if requested, and closes the socket. Never rejects. */
   const endSession = async (endingSession: Session, { unlink }: { unlink: boolean }): Promise<void> => {
     try {
@@ -102,6 +94,14 @@ export function openConnection(deps: ConnectionDeps): Connection {
     }
     emit({ type: 'closed', code: CLOSE_CODE.connectionClosed, reason: 'closed by the gateway' });
     dispose();
+  };
+  const receive = (signal: SessionSignal): void => {
+    if (!session) return void earlySignals.push(signal);
+    emit(signal);
+    if (signal.type !== 'closed') return;
+    disposeTimer ??= deps.clock.after(deps.closeTimeout, dispose);
+    // After end(), endSession() is already running.
+    if (!endRequest) void endSession(session, { unlink: false });
   };
   const start = async (): Promise<void> => {
     await deps.after;

@@ -180,8 +180,12 @@ export class Pairing {
     const last = this.#request;
     if (last?.session === session && last.number === number && !(last.hasFailed && repeatsFailed)) return last.result;
     this.failure = undefined;
-    const result: Promise<CodeResult> = session.requestPairingCode(number).then(
-      (code) => ({ number, code }),
+    const answer = session.requestPairingCode(number);
+    const { promise: result, resolve } = Promise.withResolvers<CodeResult>();
+    const request = { session, number, hasFailed: false, result };
+    this.#request = request;
+    answer.then(
+      (code) => resolve({ number, code }),
       (err: unknown) => {
         this.#options.log.warn({ err }, 'instance.pairing_code.refused');
         // A later request, for another number or in another pairing, may have replaced this request.
@@ -189,11 +193,9 @@ export class Pairing {
           this.failure = err;
           request.hasFailed = true;
         }
-        return { number, code: null };
+        resolve({ number, code: null });
       },
     );
-    const request = { session, number, hasFailed: false, result };
-    this.#request = request;
     return result;
   }
 }

@@ -119,8 +119,11 @@ export function createAuthKeys(
     const latest = new Map<string, KeyWrite>();
     const ticket = cache.startWrite(instance);
     let batches: readonly Batch[] | undefined;
+    const refuseFurtherWrites = () => {
+      if (waitingWrites.get(instance)?.latest === latest) waitingWrites.delete(instance);
+    };
     const batchesAtBegin = () => {
-      if (waitingWrites.get(instance) === waiting) waitingWrites.delete(instance);
+      refuseFurtherWrites();
       // After a lost connection, database.write() calls this function again. The writes are then encrypted already.
       batches ??= toBatches(cipher, instance, [...latest.values()]);
       return batches;
@@ -133,7 +136,7 @@ export function createAuthKeys(
       () => updateCache(true),
       (error: unknown) => {
         // The transaction can fail before it begins.
-        if (waitingWrites.get(instance) === waiting) waitingWrites.delete(instance);
+        refuseFurtherWrites();
         updateCache(false);
         throw error;
       },

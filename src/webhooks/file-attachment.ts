@@ -91,6 +91,12 @@ export function createFileAttachment({
         return toBody({ base64Error: codeOf(error) });
       }
     };
+    const timer = clock.after(timeout, () => waitEnd.abort(timeoutError()));
+    const onShutdown = () => waitEnd.abort(signal.reason);
+    const stopWait = () => {
+      timer.cancel();
+      signal.removeEventListener('abort', onShutdown);
+    };
     const { promise, resolve, reject } = Promise.withResolvers<T>();
     let hasStarted = false;
     const fetchAndSend = async () => {
@@ -102,12 +108,6 @@ export function createFileAttachment({
       resolve(sent);
       // The slot is held until the request has ended, because the request holds the file in memory.
       await sent.catch(() => undefined);
-    };
-    const timer = clock.after(timeout, () => waitEnd.abort(timeoutError()));
-    const onShutdown = () => waitEnd.abort(signal.reason);
-    const stopWait = () => {
-      timer.cancel();
-      signal.removeEventListener('abort', onShutdown);
     };
     signal.addEventListener('abort', onShutdown);
     waitEnd.signal.addEventListener('abort', () => {

@@ -71,24 +71,26 @@ export class StanzaQueries {
 
   #exchange(id: string, stanza: Stanza): Promise<Stanza> {
     const { ws } = this.#socket;
+    const rejectWaiting = this.#rejectWaiting;
     const event = `TAG:${id}`;
     return new Promise((resolve, reject) => {
-      const onAnswer = (answer: Stanza) => {
-        stop();
-        resolve(answer);
-      };
-      const rejectQuery = (error: unknown) => {
-        stop();
-        reject(error);
-      };
-      const stop = () => {
-        ws.off(event, onAnswer);
-        this.#rejectWaiting.delete(rejectQuery);
-      };
-      this.#rejectWaiting.add(rejectQuery);
+      rejectWaiting.add(rejectQuery);
       // Because of requireAnswers(), a query that times out gets an error as its answer (patchQueryTimeout()).
       requireAnswers(() => ws.on(event, onAnswer));
       writeStanza(this.#socket, stanza).catch(rejectQuery);
+
+      function onAnswer(answer: Stanza): void {
+        stop();
+        resolve(answer);
+      }
+      function rejectQuery(error: unknown): void {
+        stop();
+        reject(error);
+      }
+      function stop(): void {
+        ws.off(event, onAnswer);
+        rejectWaiting.delete(rejectQuery);
+      }
     });
   }
 }

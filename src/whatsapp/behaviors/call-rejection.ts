@@ -18,6 +18,14 @@ export function installCallRejection(
   settings: Pick<InstanceSettings, 'rejectCall' | 'msgCall' | 'groupsIgnore'>,
 ): void {
   const handledCalls = new BoundedMap<string, true>(MAX_HANDLED_CALLS);
+  /** Runs `action`. Logs an error under `logName` instead of throwing it. */
+  const attempt = async (logName: string, action: () => Promise<unknown>): Promise<void> => {
+    try {
+      await action();
+    } catch (err) {
+      session.log.warn({ err }, logName);
+    }
+  };
   const handleCall = async ({ id, from, callerPn, isGroup }: CallEvent): Promise<void> => {
     const text = settings.msgCall.trim();
     if (settings.rejectCall) await attempt('call.reject.failed', () => socket.rejectCall(id, from));
@@ -26,14 +34,6 @@ export function installCallRejection(
       // `from` can be a LID (an id that hides the phone number). `callerPn` is the address with the phone number.
       const callerJid = toBareJid(callerPn ?? from);
       await attempt('call.message.failed', () => sendText(session, { number: callerJid, textMessage: { text } }));
-    }
-  };
-  /** Runs `action`. Logs an error under `logName` instead of throwing it. */
-  const attempt = async (logName: string, action: () => Promise<unknown>): Promise<void> => {
-    try {
-      await action();
-    } catch (err) {
-      session.log.warn({ err }, logName);
     }
   };
   socket.ev.on('call', (calls) => {

@@ -125,6 +125,8 @@ export function createImageDecoder(options: ImageDecoderOptions): ImageDecoder {
     else idleProcesses.push({ child, timer: setTimeout(() => endIdle(child), idleTimeout).unref() });
   };
 
+  const logFailure = (failure: Failure, { operation, type, image }: ImageJob): void =>
+    log.warn({ ...failure, operation, type, bytes: image.length }, 'media.decoder.failed');
   const runJob = async (job: ImageJob): Promise<ImageResult> => {
     if (isClosed) throw shuttingDownError();
     const acquired = await acquire();
@@ -142,8 +144,6 @@ export function createImageDecoder(options: ImageDecoderOptions): ImageDecoder {
     release(acquired, answer.rss);
     return answer.result;
   };
-  const logFailure = (failure: Failure, { operation, type, image }: ImageJob): void =>
-    log.warn({ ...failure, operation, type, bytes: image.length }, 'media.decoder.failed');
 
   return {
     async run(owner, operation, image) {
@@ -183,27 +183,30 @@ function answerOf<T>(
       reason = 'timeout';
       child.kill('SIGKILL');
     }, timeout);
-    const settle = (outcome: T | Failure) => {
+    child.on('message', onMessage).on('exit', onExit).on('error', onError);
+    child.ref();
+    child.channel?.ref();
+    if (job)
+      child.send(job, (err) => {
+        if (err) onError(err);
+      });
+
+    function settle(outcome: T | Failure): void {
       clearTimeout(timer);
       child.off('message', onMessage).off('exit', onExit).off('error', onError);
       child.unref();
       child.channel?.unref();
       resolve(outcome);
-    };
-    const onMessage = (message: unknown) => {
+    }
+    function onMessage(message: unknown): void {
       if (isExpected(message)) settle(message);
-    };
-    const onExit = (_: number | null, signal: NodeJS.Signals | null) => settle({ reason, signal });
-    const onError = (err: Error) => {
+    }
+    function onExit(_: number | null, signal: NodeJS.Signals | null): void {
+      settle({ reason, signal });
+    }
+    function onError(err: Error): void {
       child.kill('SIGKILL');
       settle({ reason: 'error', err });
-    };
-    child.on('message', onMessage).on('exit', onExit).on('error', onError);
-    child.ref();
-    child.channel?.ref();
-    if (!job) return;
-    child.send(job, (err) => {
-      if (err) onError(err);
-    });
+    }
   });
 }

@@ -162,17 +162,19 @@ export class PendingMessages implements SessionPendingMessages {
     const error = this.#errors.get(id);
     if (error) return Promise.resolve(error);
     if (this.#areStatusesComplete) return Promise.resolve(undefined);
+    const statusWaiters = this.#statusWaiters;
     return new Promise((resolve) => {
-      const waiters = this.#statusWaiters.get(id) ?? new Set();
-      this.#statusWaiters.set(id, waiters);
-      const settle = (status?: StatusChange) => {
-        clearTimeout(timer);
-        waiters.delete(settle);
-        if (waiters.size === 0) this.#statusWaiters.delete(id);
-        resolve(status);
-      };
+      const waiters = statusWaiters.get(id) ?? new Set();
+      statusWaiters.set(id, waiters);
       const timer = setTimeout(settle, timeoutMs);
       waiters.add(settle);
+
+      function settle(status?: StatusChange): void {
+        clearTimeout(timer);
+        waiters.delete(settle);
+        if (waiters.size === 0) statusWaiters.delete(id);
+        resolve(status);
+      }
     });
   }
 

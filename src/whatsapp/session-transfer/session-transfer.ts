@@ -102,16 +102,17 @@ export class SessionTransfer {
   async #waitForTurn(): Promise<void> {
     if (this.#waiting.length >= MAX_WAITING) throw overloadedError();
     const { promise, resolve, reject } = Promise.withResolvers<void>();
-    const takeTurn = () => {
-      clearTimeout(timer);
-      resolve();
-    };
     const timer = setTimeout(() => {
       this.#waiting.splice(this.#waiting.indexOf(takeTurn), 1);
       reject(overloadedError());
     }, this.#maxWait);
     this.#waiting.push(takeTurn);
     await promise;
+
+    function takeTurn(): void {
+      clearTimeout(timer);
+      resolve();
+    }
   }
 }
 

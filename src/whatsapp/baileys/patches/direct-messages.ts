@@ -126,6 +126,17 @@ export function patchDirectMessages(socket: MessageSocket, hooks: DirectMessageH
     return { id: attrs.id, sender, encrypted };
   };
 
+  const emit = (message: ReturnType<typeof toWireMessage>): void => {
+    const { key, pushName, messageTimestamp: conversationTimestamp } = message;
+    const { remoteJid: chat } = key;
+    ev.emit('messages.upsert', { messages: [message], type: 'notify' });
+    if (pushName) ev.emit('contacts.update', [{ id: chat, notify: pushName }]);
+    // Baileys emits this update for every message. Without `unarchiveChats`, it contains only the time of the message
+    // and a count of unread messages, which the gateway does not use.
+    if (authState.creds.accountSettings?.unarchiveChats)
+      ev.emit('chats.update', [{ id: chat, conversationTimestamp, archived: false, readOnly: false }]);
+  };
+
   /** Handles a message without waiting. Returns false when Baileys must handle it. */
   const handle = (attrs: Stanza['attrs'], { id, sender, encrypted }: DirectMessage): boolean => {
     // Checks again, because loadSession() can have waited.
@@ -139,17 +150,6 @@ export function patchDirectMessages(socket: MessageSocket, hooks: DirectMessageH
     ev.flush();
     emit(toWireMessage(attrs, sender, content));
     return true;
-  };
-
-  const emit = (message: ReturnType<typeof toWireMessage>): void => {
-    const { key, pushName, messageTimestamp: conversationTimestamp } = message;
-    const { remoteJid: chat } = key;
-    ev.emit('messages.upsert', { messages: [message], type: 'notify' });
-    if (pushName) ev.emit('contacts.update', [{ id: chat, notify: pushName }]);
-    // Baileys emits this update for every message. Without `unarchiveChats`, it contains only the time of the message
-    // and a count of unread messages, which the gateway does not use.
-    if (authState.creds.accountSettings?.unarchiveChats)
-      ev.emit('chats.update', [{ id: chat, conversationTimestamp, archived: false, readOnly: false }]);
   };
 
   ws.on(MESSAGE_EVENT, (stanza: Stanza): Promise<void> | undefined => {

@@ -44,20 +44,11 @@ export class WriteGate {
   attach(stream: Duplex): void {
     const write = stream.write.bind(stream);
     const end = stream.end.bind(stream);
-    const scheduleWrite = () => atTurnEnd(() => void this.#writeFrames(stream, write).then(continueOrEnd));
-    const continueOrEnd = () => {
-      this.#releaseWaiting();
-      if (this.#frames.length > 0) {
-        scheduleWrite();
-        return;
-      }
-      this.#isBusy = false;
-      this.#end?.();
-    };
+    const writeAll = () => this.#writeFrames(stream, write);
     const startUnlessBusy = () => {
       if (this.#isBusy) return;
       this.#isBusy = true;
-      scheduleWrite();
+      this.#scheduleWrite(writeAll);
     };
     // ws writes whole frames as bytes with a callback, and calls end() without arguments.
     Object.assign(stream, {
@@ -74,6 +65,21 @@ export class WriteGate {
         return stream;
       },
     });
+  }
+
+  /** Calls `writeAll`, which writes the collected frames, at the end of this turn and while there are further frames. */
+  #scheduleWrite(writeAll: () => Promise<void>): void {
+    atTurnEnd(() => void writeAll().then(() => this.#continueOrEnd(writeAll)));
+  }
+
+  #continueOrEnd(writeAll: () => Promise<void>): void {
+    this.#releaseWaiting();
+    if (this.#frames.length > 0) {
+      this.#scheduleWrite(writeAll);
+      return;
+    }
+    this.#isBusy = false;
+    this.#end?.();
   }
 
   /**
