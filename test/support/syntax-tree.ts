@@ -19,7 +19,7 @@ export function parseSource(path: string, text: string): { program: Node; lineAt
   return { program, lineAt: (position) => code.slice(0, position).split('\n').length };
 }
 
-const isNode = (value: unknown): value is Node =>
+export const isNode = (value: unknown): value is Node =>
   typeof value === 'object' && value !== null && 'type' in value && typeof value.type === 'string';
 
 /** `node` and all nodes below it. */
