@@ -51,11 +51,8 @@ async function main(): Promise<void> {
     log,
     // Another process has taken the name of this cluster node, so this process stops.
     onReplaced: () => process.kill(process.pid, 'SIGTERM'),
+    releasesMemory: true,
   });
-  const { createMemoryRelease } = await import('./app/memory-release.ts');
-  const { systemClock } = await import('./lib/clock.ts');
-  // Gives unused memory back to the operating system when the process is quiet.
-  const memoryRelease = createMemoryRelease(systemClock, () => gateway.releaseMemory());
   const { installTermination } = await import('./app/termination.ts');
   let isStopping = false;
   installTermination({
@@ -65,7 +62,6 @@ async function main(): Promise<void> {
     async stop(signal) {
       isStopping = true;
       log.info({ signal }, 'gateway.stopping');
-      await memoryRelease.stop();
       await gateway.stop();
       log.info('gateway.stopped');
     },
@@ -73,7 +69,6 @@ async function main(): Promise<void> {
   try {
     const { url } = await gateway.start();
     log.info({ url }, 'gateway.ready');
-    memoryRelease.start();
   } catch (err) {
     // A signal during the start stops parts that the start needs. installTermination then sets the exit code.
     if (!isStopping) throw err;

@@ -1,5 +1,9 @@
 // The composition root: creates the parts of a gateway and connects them. parts.ts translates settings to the options
 // of the parts, http.ts creates the HTTP server, and lifecycle.ts starts the gateway.
+//
+// The cluster loads and ends instances, so it is created after the instance manager. The manager, the stores and the
+// stop need the cluster, too, and read it from `clusterRef`. No order of creation avoids this reference. With the
+// manager as an argument of the cluster's join(), the cluster itself would have to wait for the manager.
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { type AccessControl, createAccessControl } from '../access/access-control.ts';
@@ -40,6 +44,7 @@ import type { MessageFiles } from '../whatsapp/media/message-files.ts';
 import { SessionTransfer } from '../whatsapp/session-transfer/session-transfer.ts';
 import { buildApp } from './http.ts';
 import { HttpShutdown, startGateway } from './lifecycle.ts';
+import { createMemoryRelease } from './memory-release.ts';
 import {
   createClientVersionSource,
   createErrorReporter,
@@ -61,6 +66,8 @@ export interface GatewayOptions {
   clock?: Clock;
   /** Called when another process has taken the name of this cluster node. This process must end then. */
   onReplaced?: () => void;
+  /** Whether the gateway gives unused memory of the process back to the operating system. Default: false. */
+  releasesMemory?: boolean;
 }
 
 export interface Gateway {
@@ -68,8 +75,6 @@ export interface Gateway {
   readonly manager: InstanceManager;
   /** Loads the instances, listens, and connects the linked instances in the background. Resolves with the base URL. */
   start(): Promise<{ url: string }>;
-  /** Frees memory of caches. Later work can be slower until the caches are filled again. */
-  releaseMemory(): void;
   /**
    * Refuses new requests, waits for requests in flight, closes the sessions without a logout, delivers pending webhooks
    * and closes the store. Idempotent.
@@ -105,7 +110,7 @@ export async function createGateway(config: Config, options: GatewayOptions): Pr
  */
 async function compose(
   config: Config,
-  { endpoint, log, clock = systemClock, onReplaced = () => undefined }: GatewayOptions,
+  { endpoint, log, clock = systemClock, onReplaced = () => undefined, releasesMemory = false }: GatewayOptions,
   stack: AsyncDisposableStack,
 ): Promise<Gateway> {
   const core = await openCore(config, { endpoint, log, clock }, stack);
@@ -136,20 +141,22 @@ async function compose(
   stack.defer(() => media.close());
 
   const testProxy = createProxyCheck(serverAddressOf(endpoint), (proxy) => egress.tunnel(proxy));
-  const app = await createApp({ ...core, manager, cluster, media, testProxy, sockets, versionSource });
+  const served = { ...core, manager, cluster, media, testProxy, sockets, versionSource };
+  const app = await createApp(served);
   httpShutdown.attach(app);
   stack.defer(() => httpShutdown.stopAccepting());
-  // The stop begins with this step: other nodes take over the instances. The remaining steps share the second half of
+  // Other nodes take over the instances while this node still works. The steps after it share the second half of
   // SHUTDOWN_TIMEOUT.
   stack.defer(async () => cluster?.drain(config.shutdownTimeout / 2));
+  const memoryRelease = releasesMemory ? createMemoryRelease(clock, () => storage.releaseMemory()) : undefined;
+  stack.defer(async () => memoryRelease?.stop());
 
-  const startable = { ...core, versionSource, testProxy, app, manager, cluster, retention, expiry, collectors };
+  const startable = { ...served, app, retention, expiry, collectors, memoryRelease };
   let stopped: Promise<void> | undefined;
   return {
     app,
     manager,
     start: () => startGateway(startable),
-    releaseMemory: () => storage.releaseMemory(),
     stop: () => (stopped ??= stack.disposeAsync()),
   };
 }

@@ -1,4 +1,10 @@
-// Starts the parts of a gateway in order, and shuts down its HTTP server. compose.ts stops the other parts.
+// Starts the parts of a gateway in order, and shuts down its HTTP server. The stack of compose.ts stops the parts in the
+// reverse order, with two exceptions:
+// - Webhook deliveries start after the instances are loaded, because a delivery that waits in the store needs the name,
+//   the key and the proxy of its instance. They stop after the instances, because sessions store their last events when
+//   they end.
+// - The HTTP server of a cluster node starts before the instances are loaded, because other nodes send requests as soon
+//   as the node joins. It stops before the instances, because requests need them.
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import type { AccessControl } from '../access/access-control.ts';
@@ -39,48 +45,51 @@ export interface StartableParts {
   expiry: { start(): void };
   /** The metrics, if they are enabled. start() listens on METRICS_PORT. */
   collectors: { start(): Promise<void> } | undefined;
+  /** Gives unused memory back to the operating system, if the process is to do that. */
+  memoryRelease: { start(): void } | undefined;
 }
 
 /** Loads the instances, listens, and connects the linked instances in the background. Resolves with the base URL. */
 export async function startGateway(parts: StartableParts): Promise<{ url: string }> {
   const {
     config,
-    versionSource,
-    collectors,
-    webhookService,
-    retention,
     access,
-    expiry,
+    collectors,
+    versionSource,
+    retention,
+    webhookService,
+    memoryRelease,
     defaultProxy,
     testProxy,
     log,
     manager,
   } = parts;
+  access.start();
+  await collectors?.start();
   await versionSource.load();
+  retention.start();
   const { url, restored } = await loadInstances(parts);
   // With WEAK_TOKENS=true, the operator accepts weak instance keys, so there is no warning.
   const weakTokens = config.weakTokens ? undefined : manager.weakTokens();
   if (weakTokens) log.warn({ ...weakTokens, setting: 'WEAK_TOKENS' }, 'instance.weak_token.found');
-  await collectors?.start();
   await webhookService.start();
-  retention.start();
-  access.start();
-  expiry.start();
   if (defaultProxy) void testProxy(defaultProxy).catch((err: unknown) => log.warn({ err }, 'proxy.test.failed'));
   // When the version changes, the instances that WhatsApp refused because of the old version connect again.
   versionSource.onChange(() => void manager.retryOutdated());
   void versionSource.refresh();
   void restored.then(() => log.info({ instances: manager.list().length }, 'gateway.restored'));
+  memoryRelease?.start();
   return { url };
 }
 
 /**
  * Listens and loads the instances. Without a cluster, loads all instances before it opens the port. A cluster node
  * opens the port first, because other nodes send requests to it as soon as it joins. It loads only the instances whose
- * leases it holds. `restored` resolves when each linked instance has had its first connection attempt.
+ * leases it holds. Then unused instances can expire. `restored` resolves when each linked instance has had its first
+ * connection attempt.
  */
 async function loadInstances(parts: StartableParts): Promise<{ url: string; restored: Promise<void> }> {
-  const { config, serverUrl, app, manager, cluster, subscriptions, webhookService } = parts;
+  const { config, serverUrl, app, manager, cluster, subscriptions, webhookService, expiry } = parts;
   const listen = async () => {
     const url = await app.listen({ host: config.host, port: config.port });
     serverUrl.setPort(portOf(app));
@@ -88,6 +97,7 @@ async function loadInstances(parts: StartableParts): Promise<{ url: string; rest
   };
   if (!cluster) {
     const { restored } = await manager.boot();
+    expiry.start();
     return { restored, url: await listen() };
   }
   const url = await listen();
@@ -96,6 +106,7 @@ async function loadInstances(parts: StartableParts): Promise<{ url: string; rest
   // Must precede boot(): events without a webhook are stored only if the event log of the instance has readers.
   await webhookService.loadReaders();
   const { restored } = await manager.boot(ids);
+  expiry.start();
   await webhookService.acquire(ids);
   cluster.start();
   return { restored, url };

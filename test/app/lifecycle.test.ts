@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { generate } from 'selfsigned';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { HttpShutdown, startGateway } from '../../src/app/lifecycle.ts';
+import { HttpShutdown, type StartableParts, startGateway } from '../../src/app/lifecycle.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import { ServerUrl } from '../../src/lib/server-url.ts';
 import { createVersionSource } from '../../src/whatsapp/baileys/client-version.ts';
@@ -35,7 +35,48 @@ async function stopWithClient(
   await closing;
 }
 
+/** Parts of which only the instance manager and the HTTP server do something, unless `parts` has others. */
+function partsOf(world: FakeWorld, parts: Partial<StartableParts>): StartableParts {
+  const config = loadConfig({ API_KEY: 'k'.repeat(32), HOST: '127.0.0.1', PORT: '0', DATA_DIR: tmpdir() });
+  const app = Fastify();
+  onTestFinished(() => app.close());
+  const idlePart = { start: () => undefined };
+  return {
+    config,
+    log: silent,
+    serverUrl: new ServerUrl(config),
+    access: idlePart,
+    subscriptions: { load: async () => undefined },
+    webhookService: {
+      start: async () => undefined,
+      loadReaders: async () => undefined,
+      acquire: async () => undefined,
+    },
+    versionSource: { load: async () => undefined, refresh: async () => undefined, onChange: () => undefined },
+    defaultProxy: undefined,
+    testProxy: async () => undefined,
+    app,
+    manager: world.manager(),
+    cluster: undefined,
+    retention: idlePart,
+    expiry: idlePart,
+    collectors: undefined,
+    memoryRelease: undefined,
+    ...parts,
+  };
+}
+
 describe('startGateway', () => {
+  it('startGateway() loads no instance when METRICS_PORT is in use', async () => {
+    const manager = new FakeWorld().manager();
+    const inUse = new Error('port in use');
+    const start = startGateway(
+      partsOf(new FakeWorld(), { manager, collectors: { start: () => Promise.reject(inUse) } }),
+    );
+    await expect(start).rejects.toBe(inUse);
+    expect(manager.ready).toBe(false);
+  });
+
   it('startGateway() reconnects instances that WhatsApp refused as outdated when the client version changes', async () => {
     const world = new FakeWorld();
     const row = world.row({ desired: 'running', ownerJid: '4915100000001@s.whatsapp.net' });
@@ -50,32 +91,8 @@ describe('startGateway', () => {
       clock: world.clock,
       log: silent,
     });
-    const config = loadConfig({ API_KEY: 'k'.repeat(32), HOST: '127.0.0.1', PORT: '0', DATA_DIR: tmpdir() });
-    const app = Fastify();
-    onTestFinished(() => app.close());
     const manager = world.manager();
-    const idlePart = { start: () => undefined };
-    await startGateway({
-      config,
-      log: silent,
-      serverUrl: new ServerUrl(config),
-      access: idlePart,
-      subscriptions: { load: async () => undefined },
-      webhookService: {
-        start: async () => undefined,
-        loadReaders: async () => undefined,
-        acquire: async () => undefined,
-      },
-      versionSource,
-      defaultProxy: undefined,
-      testProxy: async () => undefined,
-      app,
-      manager,
-      cluster: undefined,
-      retention: idlePart,
-      expiry: idlePart,
-      collectors: undefined,
-    });
+    await startGateway(partsOf(world, { manager, versionSource }));
     (await world.link(1)).close(405);
     await world.reached('blocked(outdated)');
     page.resolve('{"client_revision":1099999999}');
