@@ -92,8 +92,9 @@ function skipRedactionOfPrimitives(log: Logger): void {
 export function createLogger(config: Pick<Config, 'logLevel'>, destination?: DestinationStream): Logger {
   const children = new ChildLoggers();
   const options = { ...logOptions(config.logLevel), onChild: (child: Logger) => children.add(child) };
-  const onLinesDropped = (count: number) => log.warn({ count }, 'log.lines.dropped');
-  const log: Logger = pino(options, destination ?? new StandardOutput(onLinesDropped));
+  const output = destination ?? new StandardOutput();
+  const log = pino(options, output);
+  if (output instanceof StandardOutput) output.onLinesDropped = (count) => log.warn({ count }, 'log.lines.dropped');
   skipRedactionOfPrimitives(log);
   log.on('level-change', (level, _value, _before, _valueBefore, changed) => {
     // Children inherit this listener, so it is also called for their changes.

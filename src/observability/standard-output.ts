@@ -17,7 +17,8 @@ const EXIT_TIMEOUT_MS = 1_000;
  * when the reader has closed the pipe.
  */
 export class StandardOutput implements DestinationStream {
-  readonly #onLinesDropped: (count: number) => void;
+  /** Receives the number of dropped lines as soon as lines can be written again. */
+  onLinesDropped: (count: number) => void = () => undefined;
   /** Reading `process.stdout` makes Node set a pipe to non-blocking, so that no write waits for the reader. */
   readonly #fileDescriptor = process.stdout.fd;
   #lines: string[] = [];
@@ -30,9 +31,7 @@ export class StandardOutput implements DestinationStream {
   #droppedCount = 0;
   #flushCallbacks: (() => void)[] = [];
 
-  /** `onLinesDropped` receives the number of dropped lines as soon as lines can be written again. */
-  constructor(onLinesDropped: (count: number) => void) {
-    this.#onLinesDropped = onLinesDropped;
+  constructor() {
     process.once('exit', () => this.#writeAtExit());
   }
 
@@ -75,7 +74,7 @@ export class StandardOutput implements DestinationStream {
     if (this.#droppedCount > 0) {
       const count = this.#droppedCount;
       this.#droppedCount = 0;
-      this.#onLinesDropped(count);
+      this.onLinesDropped(count);
     }
     for (const callback of this.#flushCallbacks.splice(0)) callback();
   }

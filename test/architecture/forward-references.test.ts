@@ -6,12 +6,6 @@ import { describe, expect, it } from 'vitest';
 import { forwardReferencesIn } from './forward-references.ts';
 import { filesBelow, root } from './syntax.ts';
 
-/** Uses that stay, as `<path> <name>`, with the reason. */
-const EXCEPTIONS: Readonly<Record<string, string>> = {
-  'src/observability/logger.ts log':
-    'The stream of a logger exists before the logger. It reports dropped lines only after it has got lines to write.',
-};
-
 const FOLDERS = ['src', ...['import', 'manager', 'sandbox', 'whatsapp-crypto'].map((name) => `packages/${name}/src`)];
 
 const namesIn = (text: string): string[] =>
@@ -20,22 +14,15 @@ const namesIn = (text: string): string[] =>
     .map(({ name }) => name);
 
 describe('forward references', () => {
-  it('no function uses a name that an enclosing function declares below it, unless EXCEPTIONS has the reason', () => {
+  it('no function uses a name that an enclosing function declares below it', () => {
     const files = FOLDERS.flatMap(filesBelow);
     expect(files.length).toBeGreaterThan(500);
     const references = files.flatMap((path) =>
       forwardReferencesIn(path, readFileSync(join(root, path), 'utf8'))
         .filter(({ isTopLevel }) => !isTopLevel)
-        .map((reference) => ({ path, ...reference })),
+        .map(({ line, name, declaredAt }) => `${path}:${line}: ${name}, declared in line ${declaredAt}`),
     );
-    const isException = (path: string, name: string) => `${path} ${name}` in EXCEPTIONS;
-    expect(
-      references
-        .filter(({ path, name }) => !isException(path, name))
-        .map(({ path, line, name, declaredAt }) => `${path}:${line}: ${name}, declared in line ${declaredAt}`),
-    ).toEqual([]);
-    const used = new Set(references.map(({ path, name }) => `${path} ${name}`));
-    expect(Object.keys(EXCEPTIONS).filter((exception) => !used.has(exception))).toEqual([]);
+    expect(references).toEqual([]);
   });
 });
 
