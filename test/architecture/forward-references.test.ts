@@ -3,8 +3,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { filesBelow, root } from '../support/syntax-tree.ts';
 import { forwardReferencesIn } from './forward-references.ts';
-import { filesBelow, root } from './syntax.ts';
 
 const FOLDERS = ['src', ...['import', 'manager', 'sandbox', 'whatsapp-crypto'].map((name) => `packages/${name}/src`)];
 

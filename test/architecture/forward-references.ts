@@ -1,7 +1,7 @@
 // Finds functions that use a variable or a class which an enclosing function declares below them. Such a function fails
 // with a ReferenceError when it is called too early.
 import type { Node } from 'acorn';
-import { field, isNode, parseSource } from './syntax.ts';
+import { field, isNode, parseSource } from '../support/syntax-tree.ts';
 
 export interface ForwardReference {
   /** The name in the code, and `f > name` when the code names a function `f` that uses `name`. */
