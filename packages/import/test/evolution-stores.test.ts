@@ -8,7 +8,7 @@ const createStore = (label: string, counts: Record<string, number>): StoredKeys 
   label,
   counts,
   removal: `remove the keys from ${label}`,
-  read: async () => ({ keys: [], dropped: () => [] }),
+  read: async () => ({ keys: [], listDropped: () => [] }),
 });
 const choose = (...possibleKeys: StoredKeys[]) =>
   chooseSession([{ label: 'the table Session', creds, possibleKeys }], () => 'missing');

@@ -12,7 +12,7 @@ import {
 } from 'whatsapp-interop-client';
 import { installLibsignalConsole } from '../../../src/whatsapp/baileys/patches/libsignal-console.ts';
 import { MemoryStore } from '../../../test/support/interop-store.ts';
-import { closedChainKey } from '../src/whatsmeow/derivation.ts';
+import { deriveClosedChainKey } from '../src/whatsmeow/derivation.ts';
 import { decodeSenderKeyRecord, decodeSessionRecord } from '../src/whatsmeow/record-format.ts';
 import { toBundleSenderKey } from '../src/whatsmeow/sender-key-conversion.ts';
 import { fromBundleSession, type OwnDevice, toBundleSession } from '../src/whatsmeow/session-conversion.ts';
@@ -114,7 +114,7 @@ async function moveToLibsignal(client: OtherClient, anna: SignalDevice, ben: Sig
   const own: OwnDevice = {
     identityKey: record.current.localIdentityKey,
     registrationId: record.current.localRegistrationId,
-    closedChainKey: (ratchetKey) => closedChainKey(Buffer.alloc(32, 7), ratchetKey),
+    deriveClosedChainKey: (ratchetKey) => deriveClosedChainKey(Buffer.alloc(32, 7), ratchetKey),
   };
   const { session } = toBundleSession(record, own, Date.UTC(2026, 10, 20));
   if (session) anna.sessions.set(ben.address, session);

@@ -11,7 +11,7 @@ import {
 import type { BundleSession } from '../../../src/session-bundle/bundle.ts';
 import { installLibsignalConsole } from '../../../src/whatsapp/baileys/patches/libsignal-console.ts';
 import { installSessionRollback } from '../../../src/whatsapp/baileys/patches/session-rollback.ts';
-import { closedChainKey } from '../src/whatsmeow/derivation.ts';
+import { deriveClosedChainKey } from '../src/whatsmeow/derivation.ts';
 import { decodeSessionRecord, encodeSessionRecord } from '../src/whatsmeow/record-format.ts';
 import { fromBundleSession, type OwnDevice, toBundleSession } from '../src/whatsmeow/session-conversion.ts';
 import type { SessionRecord } from '../src/whatsmeow/session-record.ts';
@@ -23,7 +23,7 @@ const NOW = Date.UTC(2026, 10, 20);
 const ownDeviceOf = (device: SignalDevice): OwnDevice => ({
   identityKey: device.identity.pubKey,
   registrationId: device.registrationId,
-  closedChainKey: (ratchetKey) => closedChainKey(device.identity.privKey, ratchetKey),
+  deriveClosedChainKey: (ratchetKey) => deriveClosedChainKey(device.identity.privKey, ratchetKey),
 });
 
 /** The sessions of `device` with `other` as a record of whatsmeow. */

@@ -16,7 +16,7 @@ import type { FoundSession, SessionContents } from '../session/source.ts';
 export interface KeyContents {
   keys: Iterable<BaileysKey>;
   /** Returns what was left out. Call it after the iteration of `keys` has ended. */
-  dropped(): Dropped[];
+  listDropped(): Dropped[];
 }
 
 /** The keys of a session in one store. */
@@ -76,7 +76,7 @@ export async function findInRedis(
         if (name) yield { ...name, value: parseNestedJson(value, { label: nameOf(field), levels: JSON_IN_JSON }) };
       }
     }
-    return { keys: keys(), dropped: () => toDroppedUnknown('other fields', others) };
+    return { keys: keys(), listDropped: () => toDroppedUnknown('other fields', others) };
   };
   const removal = `remove all fields except creds from the hash ${hash}`;
   return { creds, keys: { label: `Redis ${redis.address}`, counts: countKeyTypes(names), removal, read } };
@@ -92,7 +92,7 @@ export function findInFolder(path: string): { creds: unknown; keys: StoredKeys }
   const read = async (): Promise<KeyContents> => {
     const damaged = new DroppedKeys('The file is empty or damaged.');
     const keys = readKeys(folder, ({ type }) => damaged.add(type));
-    return { keys, dropped: () => [...damaged.list(), ...toDroppedUnknown('other files', folder.otherFileCount)] };
+    return { keys, listDropped: () => [...damaged.list(), ...toDroppedUnknown('other files', folder.otherFileCount)] };
   };
   const removal = `move all files except creds.json out of ${path}`;
   return { creds, keys: { label: path, counts: folder.counts, removal, read } };
@@ -168,11 +168,11 @@ export async function readChosen(
 ): Promise<SessionContents> {
   if (problem !== undefined) throw new Error(problem);
   if (!storedKeys) throw new Error('The instance is not linked.');
-  const { keys, dropped } = await storedKeys.read();
+  const { keys, listDropped } = await storedKeys.read();
   const session = toSessionContents({ name, program, settings, creds, keys });
   return {
     bundle: session.bundle,
-    dropped: [...session.dropped, ...dropped()],
+    dropped: [...session.dropped, ...listDropped()],
     warnings: [...warnings, ...session.warnings],
   };
 }

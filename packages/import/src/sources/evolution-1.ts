@@ -189,7 +189,7 @@ async function findInMongo(mongo: MongoReader, name: string): Promise<{ creds: u
       const key = parseKeyName(id);
       if (key) keys.push({ ...key, value });
     }
-    return { keys, dropped: () => [] };
+    return { keys, listDropped: () => [] };
   };
   const creds = await mongo.readDocument(name, 'creds');
   const removal = `remove all documents except creds from the collection ${name}`;

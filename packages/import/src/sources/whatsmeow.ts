@@ -9,7 +9,7 @@ import { type Database, isPostgresUrl, openPostgres, openSqlite, sqlitePath } fr
 import { type HostProgram, readHostProgram } from '../whatsmeow/host-program.ts';
 import { readDevice } from '../whatsmeow/read-device.ts';
 import { readSchemaVersion, SCHEMA_VERSION, TABLE_PREFIX } from '../whatsmeow/schema.ts';
-import { DeviceRows, limitedColumn } from '../whatsmeow/tables.ts';
+import { DeviceRows, limitColumn } from '../whatsmeow/tables.ts';
 import { textOf } from '../whatsmeow/values.ts';
 
 /** The tables whose rows are keys, each with the column that contains the JID of the device. */
@@ -57,7 +57,7 @@ interface DatabaseInfo {
 
 async function* findDevices(database: Database, info: DatabaseInfo): AsyncGenerator<FoundSession> {
   const rows = await database.all(
-    `SELECT ${limitedColumn('jid', 256)} FROM whatsmeow_device ORDER BY jid LIMIT ${MAX_DEVICES + 1}`,
+    `SELECT ${limitColumn('jid', 256)} FROM whatsmeow_device ORDER BY jid LIMIT ${MAX_DEVICES + 1}`,
   );
   if (rows.length > MAX_DEVICES) throw new Error(`The database has more than ${MAX_DEVICES} devices.`);
   const isConnected = await database.isInUse();

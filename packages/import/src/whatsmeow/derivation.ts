@@ -42,5 +42,5 @@ export function deriveSenderMessageKey(seed: Buffer): { iv: Buffer; cipherKey: B
  * `identityPrivateKey` can compute the placeholder. With a public constant, the server could forge messages of the
  * chain. `ratchetKey` is the public key that identifies the chain.
  */
-export const closedChainKey = (identityPrivateKey: Buffer, ratchetKey: Buffer): Buffer =>
+export const deriveClosedChainKey = (identityPrivateKey: Buffer, ratchetKey: Buffer): Buffer =>
   createHmac('sha256', identityPrivateKey).update(CLOSED_CHAIN_LABEL).update(ratchetKey).digest();

@@ -12,7 +12,7 @@ import {
   toWebhookSettings,
 } from '../session/session-settings.ts';
 import type { Database, Row } from './database.ts';
-import { limitedColumn } from './tables.ts';
+import { limitColumn } from './tables.ts';
 import { textOf } from './values.ts';
 
 export interface HostProgram {
@@ -36,7 +36,7 @@ export async function readHostProgram(database: Database): Promise<HostProgram |
   if (!REQUIRED_COLUMNS.every((column) => columns.has(column))) return undefined;
   const selected = [...REQUIRED_COLUMNS, ...OPTIONAL_COLUMNS.filter((column) => columns.has(column))];
   const rows = await database.all(
-    `SELECT ${selected.map((column) => limitedColumn(column, MAX_LENGTH)).join(', ')} FROM users LIMIT ${MAX_USERS}`,
+    `SELECT ${selected.map((column) => limitColumn(column, MAX_LENGTH)).join(', ')} FROM users LIMIT ${MAX_USERS}`,
   );
   const sessions: HostProgram['sessions'] = new Map();
   for (const row of rows) {

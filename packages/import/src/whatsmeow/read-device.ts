@@ -3,10 +3,10 @@ import type { BundleCredentials, BundleKeys, Dropped } from '../../../../src/ses
 import { toValidText } from '../../../../src/session-bundle/schema.ts';
 import { type ParsedJid, parseJid } from './addresses.ts';
 import type { Database, Row } from './database.ts';
-import { closedChainKey, publicKeyOf, withKeyType } from './derivation.ts';
+import { deriveClosedChainKey, publicKeyOf, withKeyType } from './derivation.ts';
 import { readContacts, readPrivacyTokens } from './device-contacts.ts';
 import { readAppStateKeys, readIdentities, readPreKeys, readSenderKeys, readSessions } from './device-keys.ts';
-import { DeviceRows, limitedColumn } from './tables.ts';
+import { DeviceRows, limitColumn } from './tables.ts';
 import { bytesOf, integerOf, textOf } from './values.ts';
 
 export interface DeviceContents {
@@ -83,7 +83,7 @@ export function readDevice(database: Database, jid: string, now: number): Promis
       identityKey: withKeyType(decodeBase64(identity.public)),
       registrationId,
       // Computes the placeholder that an export to whatsmeow stores as the key of a closed receiving chain.
-      closedChainKey: (ratchetKey: Buffer) => closedChainKey(identityPrivateKey, ratchetKey),
+      deriveClosedChainKey: (ratchetKey: Buffer) => deriveClosedChainKey(identityPrivateKey, ratchetKey),
     };
     const sessions = await readSessions(rows, ownDevice, now);
     const senderKeys = await readSenderKeys(rows);
@@ -133,7 +133,7 @@ async function readDeviceRow(database: Database, jid: string): Promise<Row> {
   const existing = await database.columns('whatsmeow_device');
   const limited = Object.entries({ ...DEVICE_BYTES, ...DEVICE_TEXTS })
     .filter(([column]) => existing.has(column))
-    .map(([column, max]) => limitedColumn(column, max));
+    .map(([column, max]) => limitColumn(column, max));
   const columns = [...DEVICE_NUMBERS, ...limited].join(', ');
   const [row] = await database.all(`SELECT ${columns} FROM whatsmeow_device WHERE jid = ?`, [jid]);
   if (!row) throw new Error(`The device ${jid} is no longer in the database.`);
@@ -167,7 +167,7 @@ function readAccountKey(device: Row, identities: Record<string, string>, account
 async function readNctSalt(database: Database, rows: DeviceRows): Promise<string | undefined> {
   if ((await rows.count('whatsmeow_nct_salt', 'our_jid')) === 0) return undefined;
   const [row] = await database.all(
-    `SELECT ${limitedColumn('salt', MAX_SALT_BYTES)} FROM whatsmeow_nct_salt WHERE our_jid = ?`,
+    `SELECT ${limitColumn('salt', MAX_SALT_BYTES)} FROM whatsmeow_nct_salt WHERE our_jid = ?`,
     [rows.jid],
   );
   const salt = bytesOf(row?.salt, 1, MAX_SALT_BYTES);

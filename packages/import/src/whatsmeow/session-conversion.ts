@@ -38,7 +38,7 @@ export interface OwnDevice {
   identityKey: Buffer;
   registrationId: number;
   /** The placeholder for the chain key of a closed receiving chain (derivation.ts). */
-  closedChainKey(ratchetKey: Buffer): Buffer;
+  deriveClosedChainKey(ratchetKey: Buffer): Buffer;
 }
 
 export interface ToBundleResult {
@@ -123,7 +123,7 @@ function toBundleChains({ senderChain, receiverChains }: SessionState, own: OwnD
     // its messages up to the previous counter in the first answer. In an answer of whatsmeow, this counter is 2^32 - 1,
     // so libsignal would reject the answer.
     if (index === 0) continue;
-    const isClosed = key.length === 0 || key.equals(own.closedChainKey(ratchetKey));
+    const isClosed = key.length === 0 || key.equals(own.deriveClosedChainKey(ratchetKey));
     chains[base64(ratchetKey)] = {
       chainKey: { counter: index - 1, ...(isClosed ? {} : { key: base64(key) }) },
       chainType: RECEIVING,
@@ -218,7 +218,7 @@ function receiverChainsOf({ _chains, currentRatchet }: BundleSessionState, own: 
     return {
       ratchetKey,
       index: chainKey.counter + 1,
-      key: chainKey.key === undefined ? own.closedChainKey(ratchetKey) : bytes(chainKey.key),
+      key: chainKey.key === undefined ? own.deriveClosedChainKey(ratchetKey) : bytes(chainKey.key),
       skipped: Object.entries(messageKeys).map(
         ([index, seed]): SkippedMessageKeys => ({
           index: Number(index),
@@ -233,7 +233,10 @@ function receiverChainsOf({ _chains, currentRatchet }: BundleSessionState, own: 
   // Until the first answer arrives, libsignal stores the newest key without a chain. whatsmeow reads the key from a
   // chain without messages.
   const ratchetKey = bytes(newest);
-  return [...older, last ? convert(last) : { ratchetKey, index: 0, key: own.closedChainKey(ratchetKey), skipped: [] }];
+  return [
+    ...older,
+    last ? convert(last) : { ratchetKey, index: 0, key: own.deriveClosedChainKey(ratchetKey), skipped: [] },
+  ];
 }
 
 const base64 = (value: Buffer): string => value.toString('base64');

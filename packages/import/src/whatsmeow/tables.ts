@@ -23,7 +23,7 @@ export interface TableQuery {
 }
 
 /** SQL that selects a column, with null instead of a value that has more than `max` characters or bytes. */
-export const limitedColumn = (column: string, max: number): string =>
+export const limitColumn = (column: string, max: number): string =>
   `CASE WHEN length(${column}) <= ${max} THEN ${column} END AS ${column}`;
 
 /** Reads the rows of one device, counts the rows that go into the session bundle, and collects the dropped ones. */
@@ -53,7 +53,7 @@ export class DeviceRows {
   async count(table: string, owner: string | undefined): Promise<number> {
     const columns = await this.#database.columns(table);
     if (columns.size === 0 || (owner !== undefined && !columns.has(owner))) return 0;
-    const [condition, values] = this.#ownedBy(owner);
+    const [condition, values] = this.#ownerCondition(owner);
     const [row] = await this.#database.all(`SELECT count(*) AS count FROM ${table} WHERE ${condition}`, values);
     return Number(row?.count);
   }
@@ -79,11 +79,11 @@ export class DeviceRows {
   async *read({ name, owner, order, columns, numbers = [] }: TableQuery): AsyncGenerator<Row> {
     const existing = await this.#database.columns(name);
     if (existing.size === 0) return;
-    const limited = Object.entries(columns).map(([column, max]) => ({ column, sql: limitedColumn(column, max) }));
+    const limited = Object.entries(columns).map(([column, max]) => ({ column, sql: limitColumn(column, max) }));
     const selected = [...limited, ...numbers.map((column) => ({ column, sql: column }))]
       .filter(({ column }) => existing.has(column))
       .map(({ sql }) => sql);
-    const [condition, values] = this.#ownedBy(owner);
+    const [condition, values] = this.#ownerCondition(owner);
     const keyColumns = order.join(', ');
     const keyLimits = order.map((column) => `length(CAST(${column} AS TEXT)) <= ${MAX_KEY_LENGTH}`);
     const afterLastKey = `(${keyColumns}) > (${order.map(() => '?').join(', ')})`;
@@ -103,7 +103,7 @@ export class DeviceRows {
   }
 
   /** The SQL condition for the rows of the device, and its parameters. */
-  #ownedBy(owner: string | undefined): [condition: string, values: Parameter[]] {
+  #ownerCondition(owner: string | undefined): [condition: string, values: Parameter[]] {
     return owner === undefined ? ['1 = 1', []] : [`${owner} = ?`, [this.jid]];
   }
 }

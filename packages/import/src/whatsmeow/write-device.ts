@@ -3,7 +3,7 @@ import type { BundleInstance, Dropped, SessionBundle } from '../../../../src/ses
 import { fromSenderKeyId, toWhatsmeowAddress } from './addresses.ts';
 import { fromBundleAppStateKey } from './app-state-key.ts';
 import type { Database, Parameter } from './database.ts';
-import { closedChainKey, withKeyType } from './derivation.ts';
+import { deriveClosedChainKey, withKeyType } from './derivation.ts';
 import { encodeSenderKeyRecord, encodeSessionRecord } from './record-format.ts';
 import { TABLE_PREFIX } from './schema.ts';
 import { fromBundleSenderKey } from './sender-key-conversion.ts';
@@ -150,7 +150,7 @@ function sessionRows({ credentials, keys }: SessionBundle): { rows: Values[]; dr
     identityKey: withKeyType(bytes(credentials.identityKey.public)),
     registrationId: credentials.registrationId,
     // A closed chain has no key in a bundle, but whatsmeow requires one: this is the placeholder.
-    closedChainKey: (ratchetKey) => closedChainKey(privateKey, ratchetKey),
+    deriveClosedChainKey: (ratchetKey) => deriveClosedChainKey(privateKey, ratchetKey),
   };
   const rows: Values[] = [];
   let unknownAddresses = 0;

@@ -123,7 +123,7 @@ function toSessionComponents(state: SessionState, own: OwnDevice): SessionCompon
 }
 
 function toChainComponents({ ratchetKey, index, key, skipped }: RatchetChain, own: OwnDevice) {
-  const isClosed = key.equals(own.closedChainKey(ratchetKey));
+  const isClosed = key.equals(own.deriveClosedChainKey(ratchetKey));
   return {
     senderRatchetKey: toUint8Array(ratchetKey),
     chainKey: { index, key: isClosed ? undefined : toUint8Array(key) },

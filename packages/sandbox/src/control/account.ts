@@ -10,13 +10,13 @@ import { shownJidOf } from '../world/delivery.ts';
 import type { Business } from '../world/model.ts';
 import {
   ControlError,
-  optionalBoolean,
-  optionalBytes,
-  optionalNumber,
-  optionalString,
-  optionalStrings,
-  requiredNumber,
-  requiredString,
+  readBoolean,
+  readBytes,
+  readNumber,
+  readString,
+  readStrings,
+  requireNumber,
+  requireString,
   toObject,
   toPhoneNumber,
 } from './body.ts';
@@ -56,21 +56,21 @@ export function addProfileAndChats(
     const newest = mailbox.all().findLast((message) => message.chat === chat);
     const key = newest && { remoteJid: jid, fromMe: newest.fromMe, id: newest.id };
     const lastMessages = key ? [{ key, messageTimestamp: newest.timestamp }] : [];
-    const archive = optionalBoolean(body, 'archive');
-    const pin = optionalBoolean(body, 'pin');
-    const read = optionalBoolean(body, 'read');
+    const archive = readBoolean(body, 'archive');
+    const pin = readBoolean(body, 'pin');
+    const read = readBoolean(body, 'read');
     if (archive !== undefined) await phoneAppState.change(account, { archive, lastMessages }, jid);
     if (pin !== undefined) await phoneAppState.change(account, { pin }, jid);
     if (read !== undefined) await phoneAppState.change(account, { markRead: read, lastMessages }, jid);
     // `mute: null` unmutes the chat; `name: null` removes the contact's name.
-    const mute = body.mute === null ? null : optionalNumber(body, 'mute');
+    const mute = body.mute === null ? null : readNumber(body, 'mute');
     if (mute !== undefined) await phoneAppState.change(account, { mute }, jid);
-    const name = body.name === null ? null : optionalString(body, 'name');
+    const name = body.name === null ? null : readString(body, 'name');
     if (name !== undefined)
       await phoneAppState.change(account, { contact: name === null ? null : { fullName: name } }, jid);
-    const label = optionalString(body, 'label');
+    const label = readString(body, 'label');
     if (label) await phoneAppState.change(account, { addChatLabel: { labelId: label } }, jid);
-    const unlabel = optionalString(body, 'unlabel');
+    const unlabel = readString(body, 'unlabel');
     if (unlabel) await phoneAppState.change(account, { removeChatLabel: { labelId: unlabel } }, jid);
     return phoneAppState.read(account);
   });
@@ -84,20 +84,20 @@ export function addProfileAndChats(
     const isGroup = chat.endsWith('@g.us');
     const remoteJid = isGroup ? chat : shownJidOf('pn', world.account(chat));
     const participant = isGroup ? shownJidOf(message.addressing, world.account(from)) : undefined;
-    const starred = optionalBoolean(toObject(body), 'starred') ?? true;
+    const starred = readBoolean(toObject(body), 'starred') ?? true;
     await phoneAppState.change(account, createStarPatch({ remoteJid, id, fromMe, participant }, starred));
     return { starred };
   });
 
   app.post<PhoneRoute>('/phones/:number/labels', async ({ params, body: json }, reply) => {
     const body = toObject(json);
-    const id = requiredString(body, 'id');
-    const name = requiredString(body, 'name');
+    const id = requireString(body, 'id');
+    const name = requireString(body, 'name');
     const label = {
       id,
       name,
-      color: optionalNumber(body, 'color') ?? 0,
-      deleted: optionalBoolean(body, 'deleted') ?? false,
+      color: readNumber(body, 'color') ?? 0,
+      deleted: readBoolean(body, 'deleted') ?? false,
     };
     await phoneAppState.change(phoneOf(params).account, { addLabel: label });
     return reply.code(201).send(label);
@@ -106,10 +106,10 @@ export function addProfileAndChats(
   app.post<PhoneRoute>('/phones/:number/profile', async ({ params, body: json }) => {
     const body = toObject(json);
     const { account } = phoneOf(params);
-    const name = optionalString(body, 'name');
-    const status = optionalString(body, 'status');
+    const name = readString(body, 'name');
+    const status = readString(body, 'status');
     // `null` removes the picture or the business profile.
-    const picture = body.picture === null ? null : optionalBytes(body, 'picture');
+    const picture = body.picture === null ? null : readBytes(body, 'picture');
     const business = body.business === undefined || body.business === null ? body.business : toBusiness(body.business);
     if (name) await phoneAppState.change(account, { pushNameSetting: name });
     account.name = name || account.name;
@@ -128,7 +128,7 @@ export function addProfileAndChats(
 
   app.post<PhoneRoute>('/phones/:number/played', async ({ params, body: json }) => {
     const body = toObject(json);
-    const ids = optionalStrings(body, 'ids') ?? [];
+    const ids = readStrings(body, 'ids') ?? [];
     return { played: phones.markPlayed(phoneOf(params).account.number, toPhoneNumber(body.chat, 'chat'), ids) };
   });
 
@@ -144,7 +144,7 @@ export function addProfileAndChats(
     // All accounts are looked up before the first change, so that an error changes nothing: world.account() throws
     // RangeError (status 400) for a number that is not on the platform.
     const accountsIn = (field: string) =>
-      (optionalStrings(body, field) ?? []).map((number) => world.account(toPhoneNumber(number, field)));
+      (readStrings(body, field) ?? []).map((number) => world.account(toPhoneNumber(number, field)));
     const [added, removed] = [accountsIn('add'), accountsIn('remove')];
     for (const other of added) setBlocked(world, account, other, 'block');
     for (const other of removed) setBlocked(world, account, other, 'unblock');
@@ -156,10 +156,10 @@ function toBusiness(json: unknown): Business {
   const body = toObject(json, 'business');
   /** An object with this field; an empty object when the body does not have the field. */
   const textField = (field: string) => {
-    const value = optionalString(body, field, 'business.');
+    const value = readString(body, field, 'business.');
     return value === undefined ? {} : { [field]: value };
   };
-  const website = optionalStrings(body, 'website') ?? [];
+  const website = readStrings(body, 'website') ?? [];
   return {
     description: '',
     website,
@@ -188,15 +188,15 @@ export function addRestrictions(
     if (body.lock === null) restrictions.setLock(number, undefined);
     else if (body.lock !== undefined) {
       const lock = toObject(body.lock, 'lock');
-      const reason = optionalString(lock, 'reason', 'lock.') ?? 'BIZ_QUALITY';
-      restrictions.setLock(number, { reason, until: timeInMinutes(requiredNumber(lock, 'minutes', 'lock.')) });
+      const reason = readString(lock, 'reason', 'lock.') ?? 'BIZ_QUALITY';
+      restrictions.setLock(number, { reason, until: timeInMinutes(requireNumber(lock, 'minutes', 'lock.')) });
     }
     if (body.quota === null) restrictions.setQuota(number, undefined);
     else if (body.quota !== undefined) {
       const quota = toObject(body.quota, 'quota');
-      const total = requiredNumber(quota, 'total', 'quota.');
-      const used = requiredNumber(quota, 'used', 'quota.');
-      restrictions.setQuota(number, { total, used, end: timeInMinutes(requiredNumber(quota, 'minutes', 'quota.')) });
+      const total = requireNumber(quota, 'total', 'quota.');
+      const used = requireNumber(quota, 'used', 'quota.');
+      restrictions.setQuota(number, { total, used, end: timeInMinutes(requireNumber(quota, 'minutes', 'quota.')) });
     }
     return restrictions.get(number);
   });

@@ -26,37 +26,37 @@ export function toObject(value: unknown, name = 'body'): Body {
   return { ...value };
 }
 
-export function optionalString(body: Body, field: string, parent = ''): string | undefined {
+export function readString(body: Body, field: string, parent = ''): string | undefined {
   const value = body[field];
   if (value === undefined || typeof value === 'string') return value;
   throw badRequest(`${parent}${field} must be a string`);
 }
 
-export function requiredString(body: Body, field: string, parent = ''): string {
-  const value = optionalString(body, field, parent);
+export function requireString(body: Body, field: string, parent = ''): string {
+  const value = readString(body, field, parent);
   if (value) return value;
   throw badRequest(`${parent}${field} is missing: it must be a string that is not empty`);
 }
 
-export function optionalNumber(body: Body, field: string, parent = ''): number | undefined {
+export function readNumber(body: Body, field: string, parent = ''): number | undefined {
   const value = body[field];
   if (value === undefined || (typeof value === 'number' && Number.isFinite(value))) return value;
   throw badRequest(`${parent}${field} must be a number`);
 }
 
-export function requiredNumber(body: Body, field: string, parent = ''): number {
-  const value = optionalNumber(body, field, parent);
+export function requireNumber(body: Body, field: string, parent = ''): number {
+  const value = readNumber(body, field, parent);
   if (value !== undefined) return value;
   throw badRequest(`${parent}${field} is missing: it must be a number`);
 }
 
-export function optionalBoolean(body: Body, field: string, parent = ''): boolean | undefined {
+export function readBoolean(body: Body, field: string, parent = ''): boolean | undefined {
   const value = body[field];
   if (value === undefined || typeof value === 'boolean') return value;
   throw badRequest(`${parent}${field} must be true or false`);
 }
 
-export function optionalStrings(body: Body, field: string, parent = ''): string[] | undefined {
+export function readStrings(body: Body, field: string, parent = ''): string[] | undefined {
   const value = body[field];
   if (value === undefined) return undefined;
   if (Array.isArray(value) && value.every((item) => typeof item === 'string')) return value;
@@ -112,58 +112,58 @@ const isMedia = (kind: string): kind is MediaKind => MEDIA_KINDS.some((each) => 
 export function toDraft(body: Body): Draft {
   const [kind, ...others] = CONTENT_FIELDS.filter((field) => body[field] !== undefined);
   if (!kind || others.length > 0) throw badRequest(`send exactly one of ${CONTENT_FIELDS.join(', ')}`);
-  const quoted = optionalString(body, 'quoted');
-  const mentions = optionalStrings(body, 'mentions')?.map((number) => toPhoneNumber(number, 'mentions'));
-  if (kind === 'text') return { text: requiredString(body, 'text'), quoted, mentions };
+  const quoted = readString(body, 'quoted');
+  const mentions = readStrings(body, 'mentions')?.map((number) => toPhoneNumber(number, 'mentions'));
+  if (kind === 'text') return { text: requireString(body, 'text'), quoted, mentions };
   if (isMedia(kind)) return { media: toMedia(kind, body), quoted };
   if (kind === 'raw') return { raw: toBytes(body, 'raw') };
   if (kind === 'content') return { raw: fromProtobufJson(toObject(body.content, 'content')) };
-  if (kind === 'ephemeral') return { ephemeral: requiredNumber(body, 'ephemeral') };
+  if (kind === 'ephemeral') return { ephemeral: requireNumber(body, 'ephemeral') };
   const parent = `${kind}.`;
   const fields = toObject(body[kind], kind);
   switch (kind) {
     case 'location': {
-      const latitude = requiredNumber(fields, 'latitude', parent);
-      const longitude = requiredNumber(fields, 'longitude', parent);
-      const name = optionalString(fields, 'name', parent);
-      return { location: { latitude, longitude, name, address: optionalString(fields, 'address', parent) }, quoted };
+      const latitude = requireNumber(fields, 'latitude', parent);
+      const longitude = requireNumber(fields, 'longitude', parent);
+      const name = readString(fields, 'name', parent);
+      return { location: { latitude, longitude, name, address: readString(fields, 'address', parent) }, quoted };
     }
     case 'contact':
       return {
         contact: {
-          name: requiredString(fields, 'name', parent),
+          name: requireString(fields, 'name', parent),
           number: toPhoneNumber(fields.number, 'contact.number'),
         },
         quoted,
       };
     case 'reaction': {
-      const id = requiredString(fields, 'id', parent);
-      const encrypted = optionalBoolean(fields, 'encrypted', parent);
-      return { reaction: { id, emoji: optionalString(fields, 'emoji', parent) ?? '', encrypted } };
+      const id = requireString(fields, 'id', parent);
+      const encrypted = readBoolean(fields, 'encrypted', parent);
+      return { reaction: { id, emoji: readString(fields, 'emoji', parent) ?? '', encrypted } };
     }
     case 'edit': {
-      const id = requiredString(fields, 'id', parent);
-      const encrypted = optionalBoolean(fields, 'encrypted', parent);
-      return { edit: { id, text: requiredString(fields, 'text', parent), encrypted } };
+      const id = requireString(fields, 'id', parent);
+      const encrypted = readBoolean(fields, 'encrypted', parent);
+      return { edit: { id, text: requireString(fields, 'text', parent), encrypted } };
     }
     case 'pin':
-      return { pin: { id: requiredString(fields, 'id', parent), seconds: requiredNumber(fields, 'seconds', parent) } };
+      return { pin: { id: requireString(fields, 'id', parent), seconds: requireNumber(fields, 'seconds', parent) } };
     case 'delete':
-      return { delete: { id: requiredString(fields, 'id', parent) } };
+      return { delete: { id: requireString(fields, 'id', parent) } };
     case 'poll': {
-      const options = optionalStrings(fields, 'options', parent) ?? [];
+      const options = readStrings(fields, 'options', parent) ?? [];
       if (options.length < 2) throw badRequest('poll.options must contain at least two options');
       return {
         poll: {
-          name: requiredString(fields, 'name', parent),
+          name: requireString(fields, 'name', parent),
           options,
-          selectable: optionalNumber(fields, 'selectable', parent),
+          selectable: readNumber(fields, 'selectable', parent),
         },
       };
     }
     case 'vote':
       return {
-        vote: { id: requiredString(fields, 'id', parent), options: optionalStrings(fields, 'options', parent) ?? [] },
+        vote: { id: requireString(fields, 'id', parent), options: readStrings(fields, 'options', parent) ?? [] },
       };
   }
 }
@@ -181,23 +181,23 @@ export function toBytes(body: Body, field: string): Buffer {
 }
 
 /** The bytes of a base64 field; undefined when it is absent. */
-export const optionalBytes = (body: Body, field: string): Buffer | undefined =>
+export const readBytes = (body: Body, field: string): Buffer | undefined =>
   body[field] === undefined ? undefined : toBytes(body, field);
 
 /** Reads a file and its properties. The field that is named like the kind contains the file as base64. */
 function toMedia(kind: MediaKind, body: Body): MediaDraft {
   // Rejects an empty file, which toBytes() would accept.
-  requiredString(body, kind);
+  requireString(body, kind);
   return {
     kind,
     bytes: toBytes(body, kind),
-    mimetype: optionalString(body, 'mimetype'),
-    caption: optionalString(body, 'caption'),
-    fileName: optionalString(body, 'fileName'),
-    seconds: optionalNumber(body, 'seconds'),
-    ptt: optionalBoolean(body, 'ptt'),
-    viewOnce: optionalBoolean(body, 'viewOnce'),
-    width: optionalNumber(body, 'width'),
-    height: optionalNumber(body, 'height'),
+    mimetype: readString(body, 'mimetype'),
+    caption: readString(body, 'caption'),
+    fileName: readString(body, 'fileName'),
+    seconds: readNumber(body, 'seconds'),
+    ptt: readBoolean(body, 'ptt'),
+    viewOnce: readBoolean(body, 'viewOnce'),
+    width: readNumber(body, 'width'),
+    height: readNumber(body, 'height'),
   };
 }

@@ -2,7 +2,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { Sandbox } from '../sandbox.ts';
 import type { FindPhone, PhoneRoute } from './account.ts';
-import { ControlError, optionalBoolean, toObject, toPhoneNumber } from './body.ts';
+import { ControlError, readBoolean, toObject, toPhoneNumber } from './body.ts';
 
 /** Adds the routes of calls. */
 export function addCalls(app: FastifyInstance, { phones }: Pick<Sandbox, 'phones'>, phoneOf: FindPhone): void {
@@ -16,7 +16,7 @@ export function addCalls(app: FastifyInstance, { phones }: Pick<Sandbox, 'phones
   app.post<PhoneRoute>('/phones/:number/calls', async ({ params, body: json }, reply) => {
     const body = toObject(json);
     const { number } = phoneOf(params).account;
-    const call = calls.ring(number, toPhoneNumber(body.to, 'to'), { video: optionalBoolean(body, 'video') });
+    const call = calls.ring(number, toPhoneNumber(body.to, 'to'), { video: readBoolean(body, 'video') });
     return reply.code(201).send(call);
   });
 

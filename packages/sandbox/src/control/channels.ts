@@ -9,10 +9,10 @@ import type { FindPhone, PhoneRoute } from './account.ts';
 import {
   type Body,
   ControlError,
-  optionalBoolean,
-  optionalString,
-  requiredNumber,
-  requiredString,
+  readBoolean,
+  readString,
+  requireNumber,
+  requireString,
   toDraft,
   toObject,
   toPhoneNumber,
@@ -55,7 +55,7 @@ export function addChannels(app: FastifyInstance, parts: Parts, phoneOf: FindPho
   app.post<PhoneRoute>('/phones/:number/channels', async ({ params, body: json }, reply) => {
     const body = toObject(json);
     const { account } = phoneOf(params);
-    const channel = channels.create(account, requiredString(body, 'name'), optionalString(body, 'description'));
+    const channel = channels.create(account, requireString(body, 'name'), readString(body, 'description'));
     return reply.code(201).send(channelView(channel, account));
   });
 
@@ -82,7 +82,7 @@ const actions: Readonly<Record<string, Action>> = {
   follow: ({ phones }, channel, actor) => void phones.channels.follow(channel, actor),
   unfollow: ({ phones }, channel, actor) => void phones.channels.unfollow(channel, actor),
   mute: ({ phones }, channel, actor, body) =>
-    void phones.channels.setMuted(channel, actor, optionalBoolean(body, 'muted') ?? true),
+    void phones.channels.setMuted(channel, actor, readBoolean(body, 'muted') ?? true),
   promote: ({ phones, world }, channel, actor, body) =>
     void phones.channels.promote(channel, actor, world.account(toPhoneNumber(body.participant, 'participant'))),
   delete: ({ phones }, channel, actor) => {
@@ -100,13 +100,13 @@ const actions: Readonly<Record<string, Action>> = {
   }),
   /** Edits a post, or deletes it when the body has no `text`. */
   change: ({ phones }, channel, actor, body) =>
-    void phones.channelMessages.change(actor, channel, requiredString(body, 'id'), optionalString(body, 'text')),
+    void phones.channelMessages.change(actor, channel, requireString(body, 'id'), readString(body, 'text')),
   /** Sets the reaction of the account to a post. An empty or absent `emoji` removes the reaction. */
   react: ({ phones }, channel, actor, body) =>
-    void phones.channels.react(channel, actor, requiredNumber(body, 'serverId'), optionalString(body, 'emoji') ?? ''),
+    void phones.channels.react(channel, actor, requireNumber(body, 'serverId'), readString(body, 'emoji') ?? ''),
   /** Records that the account has seen the post. */
   view: (_parts, channel, actor, body) => {
-    channel.getPost(requiredNumber(body, 'serverId')).views.add(actor);
+    channel.getPost(requireNumber(body, 'serverId')).views.add(actor);
     return undefined;
   },
 };

@@ -16,11 +16,11 @@ import {
   type Body,
   ControlError,
   oneOf,
-  optionalBoolean,
-  optionalNumber,
-  optionalString,
-  optionalStrings,
-  requiredString,
+  readBoolean,
+  readNumber,
+  readString,
+  readStrings,
+  requireString,
   toChat,
   toDraft,
   toObject,
@@ -103,9 +103,9 @@ function addPhones(
     const body = toObject(request.body);
     // world.account() creates the account if the number has none.
     const account = world.account(
-      body.number === undefined ? unusedNumber(world) : toPhoneNumber(body.number, 'number'),
+      body.number === undefined ? findUnusedNumber(world) : toPhoneNumber(body.number, 'number'),
     );
-    account.name = optionalString(body, 'name') ?? account.name;
+    account.name = readString(body, 'name') ?? account.name;
     return reply.code(201).send(identityOf(account));
   });
 
@@ -122,12 +122,12 @@ function addPhones(
     const { code, instance } = toObject(body);
     const hasBothOrNeither = (code === undefined) === (instance === undefined);
     if (hasBothOrNeither) throw new ControlError(400, 'send either code or instance');
-    const text = instance === undefined ? requiredString({ code }, 'code') : await fetchQrText(gateway, { instance });
+    const text = instance === undefined ? requireString({ code }, 'code') : await fetchQrText(gateway, { instance });
     return replyWithLink(reply, (options) => pairing.scanQr(number, text, options), linkView);
   });
 
   app.post<PhoneRoute>('/phones/:number/link', async ({ params, body }, reply) => {
-    const code = requiredString(toObject(body), 'pairingCode');
+    const code = requireString(toObject(body), 'pairingCode');
     const { number } = phoneOf(params).account;
     return replyWithLink(reply, (options) => pairing.linkWithCode(number, code, options), linkView);
   });
@@ -135,14 +135,14 @@ function addPhones(
   // The route that Baileys' end-to-end tests use: the body is the QR text. The phone with the number in the query scans
   // it. Without a number, a new phone scans it.
   app.post<{ Querystring: { number?: string } }>('/admin/mock-phone/scan-qr', async ({ body, query }, reply) => {
-    const text = typeof body === 'string' ? body : requiredString(toObject(body), 'qr');
-    const number = query.number === undefined ? unusedNumber(world) : toPhoneNumber(query.number, 'number');
+    const text = typeof body === 'string' ? body : requireString(toObject(body), 'qr');
+    const number = query.number === undefined ? findUnusedNumber(world) : toPhoneNumber(query.number, 'number');
     return replyWithLink(reply, (options) => pairing.scanQr(number, text.trim(), options), linkView);
   });
 
   app.post<PhoneRoute>('/phones/:number/unlink', async ({ params, body }) => {
     const { account } = phoneOf(params);
-    const device = optionalNumber(toObject(body), 'device');
+    const device = readNumber(toObject(body), 'device');
     const companions = [...account.companions.values()].filter(
       (each) => device === undefined || each.device === device,
     );
@@ -158,13 +158,13 @@ function addPhones(
  * username, to find the account. Changes nothing when a field is invalid or another account has the username.
  */
 function setIdentity(world: Sandbox['world'], account: Account, body: Body): void {
-  const migrated = optionalBoolean(body, 'migrated') ?? account.migrated;
-  const hidesNumber = optionalBoolean(body, 'hidesNumber') ?? account.hidesNumber;
+  const migrated = readBoolean(body, 'migrated') ?? account.migrated;
+  const hidesNumber = readBoolean(body, 'hidesNumber') ?? account.hidesNumber;
   let { username, usernameKey } = account;
   if (body.username !== undefined)
     username = body.username === null ? undefined : toUsername(body.username, 'username');
   if (body.usernameKey !== undefined)
-    usernameKey = body.usernameKey === null ? undefined : requiredString(body, 'usernameKey');
+    usernameKey = body.usernameKey === null ? undefined : requireString(body, 'usernameKey');
   const isTaken =
     username && Array.from(world.accounts()).some((each) => each !== account && each.username === username);
   if (isTaken) throw new ControlError(409, `username ${username} belongs to another phone`);
@@ -178,7 +178,7 @@ function addMessages(app: FastifyInstance, phoneOf: FindPhone): void {
   app.post<PhoneRoute>('/phones/:number/messages', async ({ params, body: json }, reply) => {
     const phone = phoneOf(params);
     const body = toObject(json);
-    const id = optionalString(body, 'id');
+    const id = readString(body, 'id');
     // `addressing`: whether the recipient sees the author's phone number (`pn`) or LID. `form` is the former name.
     const chosen = body.addressing ?? body.form;
     const addressing = chosen === undefined ? undefined : oneOf(chosen, 'addressing', ['pn', 'lid'] as const);
@@ -193,7 +193,7 @@ function addMessages(app: FastifyInstance, phoneOf: FindPhone): void {
 
   app.post<PhoneRoute>('/phones/:number/read', async ({ params, body: json }) => {
     const body = toObject(json);
-    return { read: phoneOf(params).read(toChat(body.chat, 'chat'), optionalStrings(body, 'ids')) };
+    return { read: phoneOf(params).read(toChat(body.chat, 'chat'), readStrings(body, 'ids')) };
   });
 
   app.post<PhoneRoute>('/phones/:number/typing', async ({ params, body: json }) => {
@@ -258,7 +258,7 @@ const linkView = ({ account, device }: Companion) => ({
 });
 
 /** The first unused number of a fictional range. isOnWhatsApp() excludes numbers that never have an account. */
-function unusedNumber(world: Sandbox['world']): string {
+function findUnusedNumber(world: Sandbox['world']): string {
   const usedNumbers = new Set(Array.from(world.accounts(), ({ number }) => number));
   let candidate = 15_550_100_001;
   while (usedNumbers.has(String(candidate)) || !world.isOnWhatsApp(String(candidate))) candidate++;
@@ -267,7 +267,7 @@ function unusedNumber(world: Sandbox['world']): string {
 
 /** Asks the gateway for the QR text that the instance in `body` shows now. */
 async function fetchQrText(gateway: ControlOptions['gateway'], body: Body): Promise<string> {
-  const instance = requiredString(body, 'instance');
+  const instance = requireString(body, 'instance');
   if (!gateway)
     throw new ControlError(
       400,
@@ -279,7 +279,7 @@ async function fetchQrText(gateway: ControlOptions['gateway'], body: Body): Prom
   const answer = toObject(await response.json().catch(() => ({})));
   if (response.status === 404) throw new ControlError(404, `the gateway has no instance ${instance}`);
   if (!response.ok) throw new ControlError(502, `the gateway answered ${response.status} when asked for the QR code`);
-  const code = optionalString(answer, 'code');
+  const code = readString(answer, 'code');
   if (!code) throw new ControlError(409, `instance ${instance} shows no QR code; it may be linked already`);
   return code;
 }

@@ -3,16 +3,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { Sandbox } from '../sandbox.ts';
 import { FAULT_KINDS } from '../world/faults.ts';
-import {
-  type Body,
-  ControlError,
-  oneOf,
-  optionalNumber,
-  optionalString,
-  toBytes,
-  toObject,
-  toPhoneNumber,
-} from './body.ts';
+import { type Body, ControlError, oneOf, readNumber, readString, toBytes, toObject, toPhoneNumber } from './body.ts';
 
 /**
  * The field that contains the bytes to inject, by `type`. The server encrypts the bytes of a `stanza`, and writes those
@@ -31,10 +22,10 @@ export function addFaultsAndRecords(app: FastifyInstance, { faults, sessions, un
     const id = faults.add({
       kind: oneOf(body.kind, 'kind', FAULT_KINDS),
       number: body.number === undefined ? undefined : toPhoneNumber(body.number, 'number'),
-      code: optionalNumber(body, 'code'),
-      xmlns: optionalString(body, 'xmlns'),
-      after: optionalNumber(body, 'after'),
-      times: optionalNumber(body, 'times'),
+      code: readNumber(body, 'code'),
+      xmlns: readString(body, 'xmlns'),
+      after: readNumber(body, 'after'),
+      times: readNumber(body, 'times'),
     });
     return reply.code(201).send({ id });
   });

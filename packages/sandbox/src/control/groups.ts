@@ -10,10 +10,10 @@ import {
   type Body,
   ControlError,
   oneOf,
-  optionalBoolean,
-  optionalNumber,
-  optionalString,
-  requiredString,
+  readBoolean,
+  readNumber,
+  readString,
+  requireString,
   toBytes,
   toObject,
   toPhoneNumber,
@@ -71,8 +71,8 @@ export function addGroups(app: FastifyInstance, groups: Groups, phoneOf: FindPho
   app.post<PhoneRoute>('/phones/:number/groups', async ({ params, body: json }, reply) => {
     const body = toObject(json);
     const addressing = body.mode === undefined ? undefined : oneOf(body.mode, 'mode', ['lid', 'pn'] as const);
-    const description = optionalString(body, 'description');
-    const subject = requiredString(body, 'subject');
+    const description = readString(body, 'description');
+    const subject = requireString(body, 'subject');
     const { account } = phoneOf(params);
     const [group, results] = groups.create(account, subject, jidsIn(body), { addressing, description });
     return reply.code(201).send({ ...groupView(group), outcomes: results.map(resultView) });
@@ -82,7 +82,7 @@ export function addGroups(app: FastifyInstance, groups: Groups, phoneOf: FindPho
 
   app.post<PhoneRoute>('/phones/:number/groups/join', async ({ params, body }) => {
     // `waits`: an admin must approve before the account becomes a member.
-    const { group, waits } = groups.join(phoneOf(params).account, requiredString(toObject(body), 'code'));
+    const { group, waits } = groups.join(phoneOf(params).account, requireString(toObject(body), 'code'));
     return { id: group.id, waits };
   });
 
@@ -120,14 +120,14 @@ const actions: Readonly<Record<string, Action>> = {
   remove: memberAction('remove'),
   promote: memberAction('promote'),
   demote: memberAction('demote'),
-  subject: (groups, group, actor, body) => void groups.setSubject(group, actor, requiredString(body, 'subject')),
+  subject: (groups, group, actor, body) => void groups.setSubject(group, actor, requireString(body, 'subject')),
   description: (groups, group, actor, body) =>
-    void groups.setDescription(group, actor, optionalString(body, 'description') ?? ''),
+    void groups.setDescription(group, actor, readString(body, 'description') ?? ''),
   settings: (groups, group, actor, body) => {
-    const announcement = optionalBoolean(body, 'announcement');
-    const locked = optionalBoolean(body, 'locked');
-    const approval = optionalBoolean(body, 'approval');
-    const ephemeral = optionalNumber(body, 'ephemeral');
+    const announcement = readBoolean(body, 'announcement');
+    const locked = readBoolean(body, 'locked');
+    const approval = readBoolean(body, 'approval');
+    const ephemeral = readNumber(body, 'ephemeral');
     const memberAddMode =
       body.memberAddMode === undefined ? undefined : oneOf(body.memberAddMode, 'memberAddMode', MEMBER_ADD_MODES);
     if (ephemeral !== undefined && (!Number.isInteger(ephemeral) || ephemeral < 0))
@@ -142,13 +142,13 @@ const actions: Readonly<Record<string, Action>> = {
     return undefined;
   },
   picture: (groups, group, actor, body) => {
-    const picture = optionalString(body, 'picture') ? createPicture(toBytes(body, 'picture')) : undefined;
+    const picture = readString(body, 'picture') ? createPicture(toBytes(body, 'picture')) : undefined;
     groups.setPicture(group, actor, picture);
     return undefined;
   },
   /** Returns the invite code. With `{ revoke: true }`, a new code replaces the current one first. */
   invite: (groups, group, actor, body) => {
-    const code = optionalBoolean(body, 'revoke') ? groups.revokeInvite(group, actor) : group.inviteCode;
+    const code = readBoolean(body, 'revoke') ? groups.revokeInvite(group, actor) : group.inviteCode;
     return { code, url: `https://chat.whatsapp.com/${code}` };
   },
   requests: (groups, group, actor, body) => {

@@ -7,7 +7,7 @@ import type { ScanOptions } from '../pairing/pairing.ts';
 import type { Sandbox } from '../sandbox.ts';
 import type { Companion } from '../world/model.ts';
 import type { FindPhone, PhoneRoute } from './account.ts';
-import { type Body, ControlError, optionalBoolean, requiredString, toBytes, toObject } from './body.ts';
+import { type Body, ControlError, readBoolean, requireString, toBytes, toObject } from './body.ts';
 
 /** Maximum size of a credential id in WebAuthn. */
 const MAX_CREDENTIAL_ID_BYTES = 1023;
@@ -32,14 +32,14 @@ export function addPasskeys(
   app.post<PhoneRoute>('/phones/:number/passkey', async ({ params, body: json }) => {
     const { number } = phoneOf(params).account;
     const body = toObject(json);
-    if (optionalBoolean(body, 'required') ?? true) passkeys.require(number, toCredentials(body.credentials));
+    if (readBoolean(body, 'required') ?? true) passkeys.require(number, toCredentials(body.credentials));
     else passkeys.clear(number);
     return viewOf(number);
   });
 
   app.post<PhoneRoute>('/phones/:number/passkey/confirm', async ({ params, body }) => {
     const { number } = phoneOf(params).account;
-    passkeyLinks.confirmOnPhone(number, requiredString(toObject(body), 'code'));
+    passkeyLinks.confirmOnPhone(number, requireString(toObject(body), 'code'));
     return viewOf(number);
   });
 }
@@ -69,7 +69,7 @@ function toCredentials(value: unknown): { id: string; publicKey: KeyObject }[] {
 }
 
 function toCredential(credential: Body): { id: string; publicKey: KeyObject } {
-  const id = requiredString(credential, 'id', 'credentials.');
+  const id = requireString(credential, 'id', 'credentials.');
   const bytes = fromBase64Url(id);
   if (!bytes || bytes.length > MAX_CREDENTIAL_ID_BYTES)
     throw new ControlError(400, `credentials.id must be base64url of at most ${MAX_CREDENTIAL_ID_BYTES} bytes`);

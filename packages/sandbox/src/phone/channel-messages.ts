@@ -123,7 +123,7 @@ export class ChannelMessages implements ChannelMessagesPort {
     const { code = '' } = getBinaryNodeChild(node, 'reaction')?.attrs ?? {};
     const isRemoval = node.attrs.edit === REACTION_REMOVED;
     const isValidCode = isRemoval ? code === '' : code !== '';
-    if (!node.attrs.server_id || !isValidCode) throw malformed();
+    if (!node.attrs.server_id || !isValidCode) throw malformedError();
     this.#services.channels.react(channel, account, Number(node.attrs.server_id), code);
     return {};
   }
@@ -137,7 +137,7 @@ export class ChannelMessages implements ChannelMessagesPort {
     if (existing) return { server_id: String(existing.serverId) };
     const plaintext = childBytes(node, 'plaintext');
     const mediatype = getBinaryNodeChild(node, 'plaintext')?.attrs.mediatype;
-    if (!plaintext || !this.#isValidPost(plaintext, type, mediatype)) throw malformed();
+    if (!plaintext || !this.#isValidPost(plaintext, type, mediatype)) throw malformedError();
     const post = { id, author: sender.account, at: this.#services.world.now(), type, mediatype, plaintext };
     return { server_id: String(this.#publish(channel, post, sender).serverId) };
   }
@@ -148,7 +148,7 @@ export class ChannelMessages implements ChannelMessagesPort {
     const mediatype = getBinaryNodeChild(node, 'plaintext')?.attrs.mediatype;
     const isEdit = edit === EDITED && this.#isValidPost(plaintext, type, mediatype);
     const isDeletion = edit === DELETED && plaintext.length === 0;
-    if (!isEdit && !isDeletion) throw malformed();
+    if (!isEdit && !isDeletion) throw malformedError();
     this.#applyChange(channel, sender.account, { id, type, mediatype, plaintext }, sender);
     return {};
   }
@@ -226,8 +226,8 @@ function decode(plaintext: Uint8Array): proto.Message {
   try {
     return proto.Message.decode(plaintext);
   } catch {
-    throw malformed();
+    throw malformedError();
   }
 }
 
-const malformed = () => new ChannelError(MALFORMED, 'malformed');
+const malformedError = () => new ChannelError(MALFORMED, 'malformed');

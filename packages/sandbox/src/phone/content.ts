@@ -68,7 +68,7 @@ const builders: {
   text: (text, contextInfo) => (contextInfo ? { extendedTextMessage: { text, contextInfo } } : { conversation: text }),
   media: (draft, contextInfo, { mediaHost, nowMs }) => {
     const content = withContext(uploadEncrypted(mediaHost, draft, Math.floor(nowMs / 1000)), contextInfo);
-    return draft.viewOnce ? asViewOnce(content) : content;
+    return draft.viewOnce ? toViewOnce(content) : content;
   },
   location: ({ latitude, longitude, name, address }, contextInfo) => ({
     locationMessage: { degreesLatitude: latitude, degreesLongitude: longitude, name, address, contextInfo },
@@ -165,7 +165,7 @@ const withContext = (content: proto.IMessage, contextInfo: proto.IContextInfo | 
   Object.fromEntries(Object.entries(content).map(([name, body]) => [name, { ...body, contextInfo }]));
 
 /** Makes media content view-once, as phones do: sets a flag in the media message and wraps that message. */
-function asViewOnce(content: proto.IMessage): proto.IMessage {
+function toViewOnce(content: proto.IMessage): proto.IMessage {
   const message = Object.fromEntries(
     Object.entries(content).map(([name, body]) => [name, { ...body, viewOnce: true }]),
   );

@@ -13,7 +13,7 @@ import {
   addressAttributes,
   changeNode,
   groupNode,
-  invitedNode,
+  invitationNode,
   memberNode,
   memberResultNode,
 } from '../world/group-node.ts';
@@ -66,7 +66,7 @@ function serveGroupServer(groups: Groups, actor: Account, isSet: boolean, node: 
     case 'set leave':
       return { content: [leave(groups, actor, node)] };
     case 'get invite':
-      return { content: [invitedNode(groups.findByInvite(code))] };
+      return { content: [invitationNode(groups.findByInvite(code))] };
     case 'set invite': {
       const { group, waits } = groups.join(actor, code);
       return { content: [element(waits ? 'membership_approval_request' : 'group', { jid: group.id })] };
@@ -261,7 +261,7 @@ function resultsNode(tag: string, group: Group, results: readonly MemberResult[]
  * The accounts to notify: for join requests, the admins and the accounts concerned; for other changes, all members
  * including the actor, and removed accounts.
  */
-function notifiedAccounts({ group, kind, accounts }: GroupChange): Iterable<Account> {
+function pickNotifiedAccounts({ group, kind, accounts }: GroupChange): Iterable<Account> {
   if (kind === 'created_membership_requests' || kind === 'revoked_membership_requests') {
     const admins = [...group.members].filter(([, rank]) => rank !== 'member').map(([account]) => account);
     return new Set([...admins, ...accounts]);
@@ -273,7 +273,7 @@ function notifiedAccounts({ group, kind, accounts }: GroupChange): Iterable<Acco
 export function announceGroupChanges(groups: Groups, world: World): void {
   groups.onChange((change) => {
     const { group, actor, kind } = change;
-    for (const account of notifiedAccounts(change)) {
+    for (const account of pickNotifiedAccounts(change)) {
       if (account.companions.size === 0) continue;
       const child = changeNode(change, account);
       for (const companion of account.companions.values()) {

@@ -180,7 +180,7 @@ export function createMessageHandler(services: Services, faults: Faults, restric
         restrictions.admit(sender.account, services.phone(sender.account).mailbox, node))
       : MALFORMED;
     const isForAllDevices = getBinaryNodeChild(node, 'participants') !== undefined;
-    const phash = copies && isForAllDevices && !error ? correctedHash(services, sender, node, copies) : undefined;
+    const phash = copies && isForAllDevices && !error ? computeCorrectHash(services, sender, node, copies) : undefined;
     const attrs = { class: 'message', id, from: to || SERVER, t: String(services.world.now()), error, phash };
     connection.send(element('ack', attrs));
     if (error || !copies) return true;
@@ -219,7 +219,7 @@ function hasValidIdentity(sender: Companion, node: BinaryNode, copies: readonly 
  * accounts. Undefined when both match; otherwise the correct hash, from which the client notices that its device list
  * is outdated.
  */
-function correctedHash(
+function computeCorrectHash(
   { world }: Services,
   sender: Companion,
   node: BinaryNode,

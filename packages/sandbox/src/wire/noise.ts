@@ -100,10 +100,14 @@ export class Handshake {
   /** Takes the client hello and answers it. */
   hello(frame: Buffer): HelloAnswer {
     const { clientHello } = proto.HandshakeMessage.decode(frame);
-    const clientEphemeral = required(clientHello?.ephemeral);
+    const clientEphemeral = requireBytes(clientHello?.ephemeral);
     // Only a client that resumes (IK) sends its static key and its payload in the hello.
     if (clientHello?.static?.length || clientHello?.payload?.length) {
-      const opened = this.#openResumption(clientEphemeral, required(clientHello.static), required(clientHello.payload));
+      const opened = this.#openResumption(
+        clientEphemeral,
+        requireBytes(clientHello.static),
+        requireBytes(clientHello.payload),
+      );
       if (opened) return this.#answerResumption(clientEphemeral, opened);
       this.#transcript = new Transcript('XXfallback');
     }
@@ -113,9 +117,9 @@ export class Handshake {
   /** Takes the client finish and returns the client's key, its login or registration data, and the transport cipher. */
   finish(frame: Buffer): HandshakeResult {
     const { clientFinish } = proto.HandshakeMessage.decode(frame);
-    const clientStatic = this.#transcript.open(required(clientFinish?.static));
+    const clientStatic = this.#transcript.open(requireBytes(clientFinish?.static));
     this.#transcript.mixKey(this.#ephemeral.private, clientStatic);
-    return this.#resultOf(clientStatic, this.#transcript.open(required(clientFinish?.payload)));
+    return this.#resultOf(clientStatic, this.#transcript.open(requireBytes(clientFinish?.payload)));
   }
 
   #answerHello(clientEphemeral: Uint8Array): Buffer {
@@ -229,7 +233,7 @@ class Transcript {
 const encodeServerHello = (serverHello: proto.HandshakeMessage.IServerHello): Buffer =>
   Buffer.from(proto.HandshakeMessage.encode({ serverHello }).finish());
 
-function required(bytes: Uint8Array | null | undefined): Uint8Array {
+function requireBytes(bytes: Uint8Array | null | undefined): Uint8Array {
   if (!bytes?.length) throw new Error('the handshake message has a missing field');
   return bytes;
 }

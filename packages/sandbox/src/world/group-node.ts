@@ -88,7 +88,7 @@ export function groupNode(group: Group, results: readonly MemberResult[] = []): 
 }
 
 /** `<group>` without participants, for an account that has an invitation but is not a member. */
-export function invitedNode(group: Group): BinaryNode {
+export function invitationNode(group: Group): BinaryNode {
   const { attrs, content } = groupNode(group);
   const visible = Array.isArray(content) ? content.filter(({ tag }) => tag !== 'participant') : [];
   return element('group', attrs, visible);
