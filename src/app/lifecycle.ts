@@ -37,7 +37,7 @@ export interface StartableParts {
   /** Rejects when the proxy does not work. */
   testProxy: (proxy: ProxySettings) => Promise<void>;
   app: Pick<FastifyInstance, 'listen' | 'server'>;
-  manager: Pick<InstanceManager, 'boot' | 'retryOutdated' | 'weakTokens' | 'list'>;
+  manager: Pick<InstanceManager, 'boot' | 'retryOutdated' | 'findWeakTokens' | 'list'>;
   cluster: Pick<Cluster, 'join' | 'start'> | undefined;
   /** Periodically deletes old messages and requests. */
   retention: { start(): void };
@@ -70,7 +70,7 @@ export async function startGateway(parts: StartableParts): Promise<{ url: string
   retention.start();
   const { url, restored } = await loadInstances(parts);
   // With WEAK_TOKENS=true, the operator accepts weak instance keys, so there is no warning.
-  const weakTokens = config.weakTokens ? undefined : manager.weakTokens();
+  const weakTokens = config.weakTokens ? undefined : manager.findWeakTokens();
   if (weakTokens) log.warn({ ...weakTokens, setting: 'WEAK_TOKENS' }, 'instance.weak_token.found');
   await webhookService.start();
   if (defaultProxy) void testProxy(defaultProxy).catch((err: unknown) => log.warn({ err }, 'proxy.test.failed'));

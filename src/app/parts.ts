@@ -15,7 +15,7 @@ import { createFileAttachment } from '../webhooks/file-attachment.ts';
 import { createSubscriptions, type Subscriptions } from '../webhooks/subscriptions.ts';
 import { createWebhookService, type WebhookService, type WebhookServiceDeps } from '../webhooks/webhook-service.ts';
 import { createVersionSource, type VersionSource } from '../whatsapp/baileys/client-version.ts';
-import { isMediaHost, type PlatformEndpoint, trustedAuthorities } from '../whatsapp/baileys/platform-endpoint.ts';
+import { isMediaHost, type PlatformEndpoint, trustedAuthoritiesOf } from '../whatsapp/baileys/platform-endpoint.ts';
 import type { OpenSessionDeps } from '../whatsapp/connection/open-session.ts';
 import { attachedFileOf } from '../whatsapp/media/attached-file.ts';
 import { createDownloader } from '../whatsapp/media/download.ts';
@@ -253,7 +253,7 @@ export function createGatewayEgress({ egressAllow, egressStrict }: Config, endpo
     allow: [...egressAllow],
     strict: egressStrict,
     isSandbox: endpoint.url !== undefined,
-    platform: { isHost: (host) => isMediaHost(endpoint, host), ca: trustedAuthorities(endpoint) },
+    platform: { isHost: (host) => isMediaHost(endpoint, host), ca: trustedAuthoritiesOf(endpoint) },
   });
 }
 

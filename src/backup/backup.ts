@@ -57,7 +57,7 @@ export async function makeBackup(options: BackupOptions): Promise<BackupResult> 
     await withProgress(options, 'copying', ({ update }) =>
       copyDatabase({ dataDir: options.dataDir, to: copy, onProgress: update, signal: options.signal }),
     );
-    const { canDecryptKeyCheck, decryptableWith, ...description } = describeDatabase(copy);
+    const { canDecryptKeyCheck, decryptableShareWith, ...description } = describeDatabase(copy);
     const { dataDir, encryptionKey } = options;
     const keyFile = join(dataDir, KEY_FILE);
     const storedKeys = existsSync(keyFile) ? readFileSync(keyFile, 'utf8') : '';
@@ -70,7 +70,7 @@ export async function makeBackup(options: BackupOptions): Promise<BackupResult> 
     // The gateway starts when it can decrypt the key check alone; the other values can be encrypted with other keys.
     const hasAllKeys =
       hasKey &&
-      decryptableWith(storedKeys) === 'all' &&
+      decryptableShareWith(storedKeys) === 'all' &&
       !(canConfiguredKeyDecrypt && hasFurtherKey(encryptionKey, storedKeys));
     const pathOf = (name: string) => (name === DATABASE_FILE ? copy : join(dataDir, name));
     const paths = BACKUP_FILES.map(pathOf).filter((path) => existsSync(path));

@@ -163,7 +163,7 @@ async function writeEntry(
  * which is possibly lost.
  */
 function checkKey(workDir: string, { encryptionKey }: RestoreOptions): Pick<RestoreResult, 'hasAllKeys'> {
-  const { canDecryptKeyCheck, decryptableWith } = describeDatabase(join(workDir, DATABASE_FILE));
+  const { canDecryptKeyCheck, decryptableShareWith } = describeDatabase(join(workDir, DATABASE_FILE));
   const keyFile = join(workDir, KEY_FILE);
   // ENCRYPTION_KEY takes precedence over the key file, as it does when the gateway starts.
   const key = encryptionKey || (existsSync(keyFile) ? readFileSync(keyFile, 'utf8') : '');
@@ -173,7 +173,7 @@ function checkKey(workDir: string, { encryptionKey }: RestoreOptions): Pick<Rest
     );
   const keyName = encryptionKey ? 'ENCRYPTION_KEY' : 'the one in it';
   if (canDecryptKeyCheck(key)) {
-    const decryptable = decryptableWith(key);
+    const decryptable = decryptableShareWith(key);
     if (decryptable !== 'none') return { hasAllKeys: decryptable === 'all' };
     throw new Error(
       `None of the values in the backup can be decrypted: they are encrypted with another key than ${keyName}. Set ENCRYPTION_KEY to its value at the time of the backup.`,

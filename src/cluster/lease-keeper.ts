@@ -204,7 +204,7 @@ export class LeaseKeeper {
     this.#isDraining = true;
     await this.#balanceTask.stop();
     await this.#heartbeatTask.stop();
-    await this.#changes.idle();
+    await this.#changes.waitUntilIdle();
     await this.#leaseQueue.run(() => this.#deps.leases.leave()).catch(this.#logFailure);
   }
 

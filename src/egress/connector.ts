@@ -17,7 +17,11 @@ export const lookupAll: LookupFunction = (hostname, options, callback) =>
  * Returns a lookup that drops forbidden addresses. The socket connects to an address that this lookup has checked, so
  * DNS rebinding has no effect.
  */
-export function checkedLookup(policy: Policy, checkAddress: AddressCheck, lookup: LookupFunction): LookupFunction {
+export function createCheckedLookup(
+  policy: Policy,
+  checkAddress: AddressCheck,
+  lookup: LookupFunction,
+): LookupFunction {
   return (hostname, options, callback) => {
     lookup(hostname, { ...options, all: true }, (err, result, family) => {
       if (err) return callback(err, '', 0);
@@ -77,14 +81,14 @@ export function createProxyDialer(
 ): (host: string, port: number) => Promise<Socket> {
   return async (host, port) => {
     const name = bareHost(host);
-    // Node does not look up an IP address, so checkedLookup() would not check it.
+    // Node does not look up an IP address, so createCheckedLookup() would not check it.
     const forbiddenKind = isIP(name) ? checkAddress('webhook', name) : null;
     if (forbiddenKind !== null) throw forbiddenKindError(name, forbiddenKind);
     return new Promise((resolve, reject) => {
       const socket = connectTcp({
         host: name,
         port,
-        lookup: checkedLookup('webhook', checkAddress, lookup),
+        lookup: createCheckedLookup('webhook', checkAddress, lookup),
         timeout: CONNECT_TIMEOUT_MS,
       });
       socket.once('error', reject);

@@ -14,7 +14,7 @@ import {
 } from './address-policy.ts';
 import {
   CONNECT_TIMEOUT_MS,
-  checkedLookup,
+  createCheckedLookup,
   createProxyDialer,
   createTunnelAgent,
   forbiddenHostError,
@@ -221,7 +221,7 @@ function createAgent(
   const connect = buildConnector({
     timeout: CONNECT_TIMEOUT_MS,
     allowH2: false,
-    lookup: checkedLookup(policy, checkAddress, lookup),
+    lookup: createCheckedLookup(policy, checkAddress, lookup),
     ...(ca ? { ca: [...ca] } : {}),
   });
   return new Agent({

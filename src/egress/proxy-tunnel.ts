@@ -4,7 +4,7 @@
 import { isIP, isIPv6, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import ipaddr from 'ipaddr.js';
-import { untilAborted } from '../lib/deadline.ts';
+import { raceWithAbort } from '../lib/deadline.ts';
 
 export interface ProxyAddress {
   protocol: 'http' | 'https' | 'socks5';
@@ -38,7 +38,7 @@ export interface TunnelDeps {
 export function createTunnel(proxy: ProxyAddress, { dial, ca }: TunnelDeps): Tunnel {
   const open = async (host: string, port: number, deadline: AbortSignal): Promise<Socket> => {
     const dialed = dial(proxy.host, proxy.port);
-    let socket = await untilAborted(dialed, deadline).catch((error: unknown) => {
+    let socket = await raceWithAbort(dialed, deadline).catch((error: unknown) => {
       // Closes the connection if it opens after the time limit.
       dialed.then(
         (late) => late.destroy(),

@@ -40,7 +40,7 @@ export interface StoredEvents {
     range: { after: number; limit: number; types?: readonly string[] },
   ): Promise<{ events: LoggedEvent[]; upTo: number; isEndOfLog: boolean }>;
   /** Returns the seq of the newest event; 0 for an empty log. */
-  newest(instanceId: string): Promise<number>;
+  findNewestSeq(instanceId: string): Promise<number>;
 }
 
 export interface LogQuery {
@@ -87,7 +87,7 @@ export function createEventLogReader({ events, readers, clock, retention }: Even
       const now = clock.now();
       if (after === undefined || after === LATEST) {
         await readers.recordRead(instanceId);
-        return { seq: after === LATEST ? await events.newest(instanceId) : 0, at: now };
+        return { seq: after === LATEST ? await events.findNewestSeq(instanceId) : 0, at: now };
       }
       const position = fromCursor(after, { instanceId, field, oldestMs: now - retention });
       await readers.recordRead(instanceId);

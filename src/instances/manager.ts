@@ -208,7 +208,7 @@ export class InstanceManager {
   }
 
   /** The instances whose key is too short, see findWeakTokens. */
-  weakTokens(): ReturnType<typeof findWeakTokens> {
+  findWeakTokens(): ReturnType<typeof findWeakTokens> {
     return findWeakTokens(this.list());
   }
 

@@ -128,7 +128,7 @@ export class StateRunner {
    * failed.
    */
   async flush(): Promise<void> {
-    await this.#inbox.idle();
+    await this.#inbox.waitUntilIdle();
     await this.#notifier.flush();
   }
 

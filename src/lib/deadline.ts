@@ -59,7 +59,7 @@ export function withDeadline<T>(work: Promise<T>, limits: DeadlineOptions): Prom
 /**
  * Settles like `work`. Rejects with the reason of `signal` as soon as `signal` is aborted, without a wait for `work`.
  */
-export async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+export async function raceWithAbort<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   const { promise: aborted, reject } = Promise.withResolvers<never>();
   const onAbort = (): void => reject(signal.reason);
   if (signal.aborted) onAbort();

@@ -22,7 +22,7 @@ export class KeyedQueue {
   }
 
   /** Resolves when no task is running or waiting. */
-  async idle(): Promise<void> {
+  async waitUntilIdle(): Promise<void> {
     while (this.#tails.size > 0) await Promise.all(this.#tails.values());
   }
 }

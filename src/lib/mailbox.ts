@@ -32,7 +32,7 @@ export class Mailbox<T> {
   }
 
   /** Resolves when every item is handled or dropped, or has failed. */
-  async idle(): Promise<void> {
+  async waitUntilIdle(): Promise<void> {
     while (this.#loop) await this.#loop;
   }
 

@@ -8,7 +8,7 @@ type Handle<T> = (item: T) => Promise<void> | undefined;
  * is in progress, the function calls `handle` at once and returns its result. When `handle` fails, only the caller that
  * passed the item gets the error.
  */
-export function oneByOne<T>(handle: Handle<T>): Handle<T> {
+export function handleOneByOne<T>(handle: Handle<T>): Handle<T> {
   /** Resolves when all items so far are handled or have failed; undefined when none is in progress. */
   let last: Promise<void> | undefined;
   return (item) => {

@@ -36,14 +36,14 @@ export function isLikelyTypo(written: string, meant: string): boolean {
   const writtenPart = written.slice(start);
   const meantPart = meant.slice(start);
   if (writtenPart[0] !== meantPart[0] || !/^[A-Z]+$/.test(writtenPart) || !isTypo(writtenPart, meantPart)) return false;
-  if (sortedLetters(writtenPart) === sortedLetters(meantPart) || isDoubled(writtenPart, meantPart)) return true;
+  if (sortLetters(writtenPart) === sortLetters(meantPart) || isDoubled(writtenPart, meantPart)) return true;
   // A letter added at the end may be a plural.
   const isPlural = writtenPart.length > meantPart.length && writtenPart.startsWith(meantPart);
   return meant.length >= MIN_LENGTH && !isPlural;
 }
 
 /** The letters of a word in alphabetical order, which two swapped letters do not change. */
-const sortedLetters = (word: string): string => [...word].sort().join('');
+const sortLetters = (word: string): string => [...word].sort().join('');
 
 /** Whether `long` is `short` with one of its letters twice in a row. */
 function isDoubled(long: string, short: string): boolean {

@@ -18,7 +18,7 @@ export interface CollectedParts {
   clock: Clock;
   storage: Pick<Storage, 'outbox' | 'dialect'>;
   webhookService: Pick<WebhookService, 'breakers'>;
-  subscriptions: Pick<Subscriptions, 'ownOf' | 'global'>;
+  subscriptions: Pick<Subscriptions, 'listOwn' | 'global'>;
   manager: { list(): readonly { id: string; name: string; status(): { phase: string } }[] };
 }
 
@@ -71,7 +71,7 @@ function countReceivers(
   { open, halfOpen }: { open: number; halfOpen: number },
 ): { closed: number; open: number; halfOpen: number; disabled: number } {
   const global = subscriptions.global();
-  const all = [...manager.list().flatMap(({ id }) => subscriptions.ownOf(id)), ...(global ? [global] : [])];
+  const all = [...manager.list().flatMap(({ id }) => subscriptions.listOwn(id)), ...(global ? [global] : [])];
   const enabled = all.filter((webhook) => webhook.enabled).length;
   return { closed: Math.max(0, enabled - open - halfOpen), open, halfOpen, disabled: all.length - enabled };
 }

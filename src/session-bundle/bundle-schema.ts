@@ -22,7 +22,6 @@ import { countKeys } from './key-counts.ts';
 import {
   boolean,
   bytes,
-  checked,
   choice,
   Field,
   integer,
@@ -32,6 +31,7 @@ import {
   pattern,
   type RecordOptions,
   record,
+  refine,
   type Schema,
   signalKey,
   text,
@@ -56,12 +56,12 @@ const keyPair: Schema<BundleKeyPair> = object<BundleKeyPair>({ private: key, pub
 
 /** A member name that consists of digits: a whole number up to `max`, without leading zeros. */
 const numberName = (max: number): Schema<string> =>
-  checked(pattern(/^(?:0|[1-9]\d{0,9})$/, 'named by a number'), (value, field) => {
+  refine(pattern(/^(?:0|[1-9]\d{0,9})$/, 'named by a number'), (value, field) => {
     if (Number(value) > max) field.fail(`must be named by a number up to ${max}`);
   });
 
 /** ISO 8601 in UTC. */
-const instant = checked(pattern(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?Z$/, 'a time in UTC'), (value, field) => {
+const instant = refine(pattern(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?Z$/, 'a time in UTC'), (value, field) => {
   if (Number.isNaN(Date.parse(value))) field.fail('must be a time in UTC');
 });
 
@@ -118,7 +118,7 @@ function assertStates({ _sessions: states }: BundleSession, field: Field): void 
   if (openCount > 1) field.fail('must have at most one open session');
 }
 
-const session: Schema<BundleSession> = checked(
+const session: Schema<BundleSession> = refine(
   object<BundleSession>({
     version: choice('v1'),
     _sessions: record({ name: signalKey, value: sessionState, maxSize: 100 }),

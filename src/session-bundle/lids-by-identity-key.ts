@@ -84,7 +84,7 @@ function mergeDevices(one: Devices, other: Devices): Devices {
 /** Returns one session with the states of both. Of the open states, only the one that was used last stays open. */
 function mergeSessions(one: BundleSession, other: BundleSession): BundleSession {
   const _sessions: BundleSession['_sessions'] = { ...one._sessions, ...other._sessions };
-  const open = lastUsedOf({ version: one.version, _sessions: onlyOpen(_sessions) });
+  const open = lastUsedOf({ version: one.version, _sessions: pickOpen(_sessions) });
   for (const [key, state] of Object.entries(_sessions)) {
     const { indexInfo } = state;
     if (state === open || indexInfo.closed !== -1) continue;
@@ -94,5 +94,5 @@ function mergeSessions(one: BundleSession, other: BundleSession): BundleSession 
 }
 
 /** Returns the open states. In these, `closed` is -1 and not a time. */
-const onlyOpen = (states: BundleSession['_sessions']): BundleSession['_sessions'] =>
+const pickOpen = (states: BundleSession['_sessions']): BundleSession['_sessions'] =>
   Object.fromEntries(Object.entries(states).filter(([, { indexInfo }]) => indexInfo.closed === -1));

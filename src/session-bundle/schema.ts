@@ -205,7 +205,7 @@ export const list = <T>(schema: Schema<T>, maxSize: number): Schema<T[]> => ({
 });
 
 /** A schema with a further check, which calls field.fail(). */
-export const checked = <T>(schema: Schema<T>, check: (value: T, field: Field) => void): Schema<T> => ({
+export const refine = <T>(schema: Schema<T>, check: (value: T, field: Field) => void): Schema<T> => ({
   read(value, field) {
     const result = schema.read(value, field);
     check(result, field);

@@ -2,7 +2,7 @@
 import type { Audit } from './access-stores.ts';
 import { takeLock } from './advisory-locks.ts';
 import { deleteInBatches } from './batched-deletion.ts';
-import { type Database, preparedInsert, runPrepared, type Work } from './database.ts';
+import { type Database, prepareInsert, runPrepared, type Work } from './database.ts';
 
 /** Maximum number of rows that one statement deletes. SQLite blocks all other work during a statement. */
 const ROWS_PER_STATEMENT = 500;
@@ -23,7 +23,7 @@ const REFUSED_STATUSES: readonly number[] = [401, 403, 429];
 const KINDS = ['send', 'admin', 'refused'] as const;
 type Kind = (typeof KINDS)[number];
 
-const insert = preparedInsert('audit', {
+const insert = prepareInsert('audit', {
   at: 'bigint',
   access_key: 'text',
   operation: 'text',

@@ -8,7 +8,7 @@ import {
   type Batch,
   type Database,
   type Prepared,
-  preparedInsert,
+  prepareInsert,
   runPrepared,
   unnestColumns,
   type Work,
@@ -26,7 +26,7 @@ const select: Prepared = {
   sqlite: 'SELECT id, value FROM auth_key WHERE instance = ? AND type = ? AND id = ?',
   postgres: `SELECT a.id, a.value FROM ${unnestColumns(keyColumns)} JOIN auth_key a USING (instance, type, id)`,
 };
-const upsert = preparedInsert(
+const upsert = prepareInsert(
   'auth_key',
   { ...keyColumns, value: 'bytea' },
   'ON CONFLICT (instance, type, id) DO UPDATE SET value = excluded.value',
@@ -171,7 +171,7 @@ export function createAuthKeys(
       if (uncached.length > 0) await read(instance, type, uncached, found);
       return found;
     },
-    async all(instance, type) {
+    async readAll(instance, type) {
       const query = database.build.selectFrom('auth_key').select(['id', 'value']);
       const found = await database.query(query.where('instance', '=', instance).where('type', '=', type));
       return new Map(found.map(({ id, value }) => [id, cipher.open(value, encryptionContext(instance, type, id))]));

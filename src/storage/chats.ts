@@ -7,7 +7,7 @@ import { chatsWithMessages } from './chats-with-messages.ts';
 import { LISTED_MESSAGE_CONDITION, parseJson } from './columns.ts';
 import { type Database, type Prepared, runQuery, unnestColumns, type Work } from './database.ts';
 import { findNewestPosition } from './message-position.ts';
-import { newestChats } from './newest-chats.ts';
+import { findNewestChats } from './newest-chats.ts';
 import type { Chats } from './storage.ts';
 import { readChats, type StoredChat } from './stored-chat.ts';
 import { createTurnReads } from './turn-reads.ts';
@@ -21,7 +21,7 @@ const selectDoc: Prepared = {
 };
 
 /** The chats that the user has not deleted, and deleted ones whose `jid` or `lid` has a message after the deletion. */
-function visibleChats(chats: readonly StoredChat[]): Chat[] {
+function toVisibleChats(chats: readonly StoredChat[]): Chat[] {
   const lastMessages = new Map(chats.map(({ jid, lastMessageAt = 0 }) => [jid, lastMessageAt]));
   return chats
     .filter(
@@ -47,7 +47,7 @@ export function createChats(database: Database): Chats {
   const readRow = createTurnReads<{ instance: string; key: string; doc: string }>(database, selectDoc);
 
   /** The chats among `jids` (default: all) that have messages, with the time of their newest message in seconds. */
-  function* newestMessageTimes(
+  function* readNewestMessageTimes(
     instance: string,
     jids: readonly string[] | undefined,
   ): Work<{ chat: string; at: number }[]> {
@@ -61,9 +61,9 @@ export function createChats(database: Database): Chats {
   }
 
   /** The stored chats of `jids`, or all chats, with the time of their last message, newest first. */
-  function* sortedChats(instance: string, jids?: readonly string[]): Work<StoredChat[]> {
+  function* readSortedChats(instance: string, jids?: readonly string[]): Work<StoredChat[]> {
     const chats = new Map((yield* readChats(database, instance, jids)).map((chat) => [chat.jid, chat]));
-    for (const { chat, at } of yield* newestMessageTimes(instance, jids)) {
+    for (const { chat, at } of yield* readNewestMessageTimes(instance, jids)) {
       const stored = chats.get(chat);
       chats.set(chat, { jid: chat, ...stored, lastMessageAt: Math.max(at, stored?.lastMessageAt ?? 0) });
     }
@@ -75,15 +75,15 @@ export function createChats(database: Database): Chats {
   return {
     list: (instance, jids) =>
       database.transaction(function* (): Work<Chat[]> {
-        return visibleChats(yield* sortedChats(instance, jids));
+        return toVisibleChats(yield* readSortedChats(instance, jids));
       }),
 
-    newest: (instance, count) =>
+    listNewest: (instance, count) =>
       database.transaction(function* (): Work<Chat[] | null> {
-        const jids = yield* newestChats(instance, count);
-        // newestChats() returns undefined when the messages that it read belong to too few chats. Null makes the caller
+        const jids = yield* findNewestChats(instance, count);
+        // findNewestChats() returns undefined when the messages that it read belong to too few chats. Null makes the caller
         // use list().
-        return jids ? visibleChats((yield* sortedChats(instance, jids)).slice(0, count)) : null;
+        return jids ? toVisibleChats((yield* readSortedChats(instance, jids)).slice(0, count)) : null;
       }),
 
     firstMessageAt: (instance, jids) =>
@@ -109,13 +109,14 @@ export function createChats(database: Database): Chats {
       return timerSeconds ?? 0;
     },
 
-    archived: (instance, jids) =>
+    findArchived: (instance, jids) =>
       database.transaction(function* (): Work<Map<string, number>> {
         const archived = (yield* readChats(database, instance, jids)).filter((chat) => chat.archived);
         // The values are the times of the last changes; 0 for an unknown time.
         return new Map(archived.map(({ jid, changedAt = 0 }) => [jid, changedAt]));
       }),
 
-    unread: (instance, jids, readTo) => database.transaction(() => readUnreadCount(database, instance, jids, readTo)),
+    countUnread: (instance, jids, readTo) =>
+      database.transaction(() => readUnreadCount(database, instance, jids, readTo)),
   };
 }

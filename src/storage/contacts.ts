@@ -6,7 +6,7 @@ import { toChunks } from '../lib/chunks.ts';
 import {
   type Database,
   type Prepared,
-  preparedInsert,
+  prepareInsert,
   runPrepared,
   runQuery,
   unnestColumns,
@@ -17,14 +17,14 @@ import type { Tables } from './tables.ts';
 
 type ContactTable = Tables['contact'];
 
-const upsertContact = preparedInsert(
+const upsertContact = prepareInsert(
   'contact',
   { instance: 'text', jid: 'text', lid: 'text', push_name: 'text', username: 'text' },
   `ON CONFLICT (instance, jid) DO UPDATE
      SET lid = COALESCE(excluded.lid, contact.lid), push_name = COALESCE(excluded.push_name, contact.push_name),
        username = COALESCE(excluded.username, contact.username)`,
 );
-const upsertRecipient = preparedInsert(
+const upsertRecipient = prepareInsert(
   'recipient',
   { instance: 'text', candidate: 'text', jid: 'text', lid: 'text', found: 'integer', checked_at: 'bigint' },
   `ON CONFLICT (instance, candidate) DO UPDATE
@@ -103,17 +103,17 @@ export function createContacts(database: Database): Contacts {
   return {
     async find(instance, { jids, pushName, username }: ContactFilter, range?: PageRange): Promise<Contact[]> {
       if (jids?.length === 0) return [];
-      const matching = (index?: string) =>
+      const selectMatching = (index?: string) =>
         selectContacts(database, index)
           .where('contact.instance', '=', instance)
           .$if(pushName !== undefined, (contacts) => contacts.where('contact.push_name', '=', pushName ?? ''))
           .$if(username !== undefined, (contacts) => contacts.where('contact.username', '=', username ?? ''));
       const usernameIndex = username === undefined ? undefined : 'contact_by_username';
       const query = jids
-        ? matching()
+        ? selectMatching()
             .where('contact.jid', 'in', jids)
-            .union(matching('contact_by_lid').where('contact.lid', 'in', jids))
-        : matching(pushName === undefined ? usernameIndex : 'contact_by_name');
+            .union(selectMatching('contact_by_lid').where('contact.lid', 'in', jids))
+        : selectMatching(pushName === undefined ? usernameIndex : 'contact_by_name');
       const ordered = query.orderBy('jid');
       const found = await database.query(range ? ordered.limit(range.limit).offset(range.offset) : ordered);
       return found.map(({ jid, lid, push_name: name, username: stored }) => ({
@@ -123,7 +123,7 @@ export function createContacts(database: Database): Contacts {
         ...(stored ? { username: stored } : {}),
       }));
     },
-    async storedLids(instance, lids) {
+    async findStoredLids(instance, lids) {
       if (lids.length === 0) return [];
       const rows = lids.map((lid) => [instance, lid]);
       const found = await database.query<{ lid: string }>({ statement: selectStoredLids, rows });

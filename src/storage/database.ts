@@ -94,7 +94,7 @@ export function unnestColumns(columns: Record<string, ColumnType>): string {
 /**
  * A prepared INSERT. `tail` is the end of the statement (ON CONFLICT, RETURNING), which is the same in both dialects.
  */
-export function preparedInsert(table: string, columns: Record<string, ColumnType>, tail = ''): Prepared {
+export function prepareInsert(table: string, columns: Record<string, ColumnType>, tail = ''): Prepared {
   const names = Object.keys(columns);
   const head = `INSERT INTO ${table} (${names.join(', ')})`;
   const batch = `${head} SELECT k.* FROM ${unnestColumns(columns)}`;

@@ -42,7 +42,7 @@ const insertRequeued: Prepared = {
 };
 
 /** The methods of Outbox that this file implements. */
-type Deliveries = Omit<Outbox, 'waitingLanes' | 'pending' | 'recordAttempts' | 'prune'>;
+type Deliveries = Omit<Outbox, 'listWaitingLanes' | 'listPending' | 'recordAttempts' | 'prune'>;
 
 /** Creates the methods. `fence` contains the id of this node, if the node is in a cluster. */
 export function createDeliveries(database: Database, clock: Clock, fence: LeaseFence): Deliveries {
@@ -107,7 +107,7 @@ export function createDeliveries(database: Database, clock: Clock, fence: LeaseF
         await setImmediate();
       } while (rows.length === ROWS_PER_TRANSACTION);
     },
-    async failing() {
+    async listFailing() {
       const query = build.selectFrom('webhook').select(['id as webhookId', 'failing_since as since']);
       const found = await database.query(query.where('failing_since', 'is not', null));
       return found.flatMap(({ webhookId, since }) => (since === null ? [] : [{ webhookId, since }]));

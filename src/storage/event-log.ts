@@ -63,7 +63,7 @@ export function createEventLog(database: Database): EventLog {
       const found = await database.query<EventSummary>({ statement: selectSummary, rows });
       return found.sort((a, b) => a.seq - b.seq);
     },
-    async newest(instance) {
+    async findNewestSeq(instance) {
       const [newest] = await database.query(newestOf(instance));
       return newest?.seq ?? 0;
     },

@@ -53,7 +53,7 @@ export class GroupCommit {
   }
 
   /** Resolves when no unit waits or runs. */
-  async idle(): Promise<void> {
+  async waitUntilIdle(): Promise<void> {
     while (this.#queues.size > 0) await this.#whenIdle.promise;
   }
 

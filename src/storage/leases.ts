@@ -22,10 +22,10 @@ const now = sql<number>`(extract(epoch FROM clock_timestamp()) * 1000)::bigint`;
 /** SQL condition: the node has sent no heartbeat for `silenceLimit` ms. */
 const isSilent = (silenceLimit: number) => sql<boolean>`heartbeat_at <= ${now} - ${silenceLimit}`;
 /** SQL array of the ids of the silent nodes. */
-const silentNodes = (silenceLimit: number) => sql`ARRAY(SELECT id FROM node WHERE ${isSilent(silenceLimit)})`;
+const silentNodesSql = (silenceLimit: number) => sql`ARRAY(SELECT id FROM node WHERE ${isSilent(silenceLimit)})`;
 /** Selects leases without an owner or with a silent owner. Each part of the UNION uses an index. */
-const freeLeases = (silenceLimit: number) => sql`SELECT instance FROM lease WHERE owner IS NULL
-  UNION ALL SELECT instance FROM lease WHERE owner = ANY(${silentNodes(silenceLimit)})`;
+const freeLeasesSql = (silenceLimit: number) => sql`SELECT instance FROM lease WHERE owner IS NULL
+  UNION ALL SELECT instance FROM lease WHERE owner = ANY(${silentNodesSql(silenceLimit)})`;
 const nodeColumns = sql`n.id, n.name, n.url, n.version, n.capacity, n.draining, n.instances, n.started_at AS "startedAt",
   ${now} - n.heartbeat_at AS "silentFor"`;
 
@@ -126,13 +126,13 @@ export function createLeases({ database, lookupDatabase, fence, cipher }: Leases
 
     async claim({ limit, silenceLimit, only, except = [] }) {
       const candidates =
-        only === undefined ? sql`instance = ANY(ARRAY(${freeLeases(silenceLimit)}))` : sql`instance = ${only}`;
+        only === undefined ? sql`instance = ANY(ARRAY(${freeLeasesSql(silenceLimit)}))` : sql`instance = ${only}`;
       // After an outage of the database all nodes look silent. To claim leases of a silent node, this node must have
       // sent a recent heartbeat.
       const hasRecentHeartbeat = sql`EXISTS (SELECT 1 FROM node
         WHERE id = ${fence.nodeId} AND heartbeat_at > ${now} - ${Math.floor(silenceLimit / 2)})`;
       // PostgreSQL checks this condition again after it has locked the row.
-      const isFree = sql`(owner IS NULL OR (owner = ANY(${silentNodes(silenceLimit)}) AND ${hasRecentHeartbeat}))`;
+      const isFree = sql`(owner IS NULL OR (owner = ANY(${silentNodesSql(silenceLimit)}) AND ${hasRecentHeartbeat}))`;
       return hold(
         await run(sql<HeldLease>`UPDATE lease SET owner = ${fence.nodeId}, epoch = epoch + 1 WHERE instance IN (
             SELECT instance FROM lease WHERE ${candidates} AND ${isFree} AND instance <> ALL(${except}) LIMIT ${limit} FOR UPDATE SKIP LOCKED)
@@ -148,7 +148,9 @@ export function createLeases({ database, lookupDatabase, fence, cipher }: Leases
     },
 
     async countOrphans(silenceLimit) {
-      const [found] = await lookUp(sql<{ count: number }>`SELECT count(*) FROM (${freeLeases(silenceLimit)}) AS free`);
+      const [found] = await lookUp(
+        sql<{ count: number }>`SELECT count(*) FROM (${freeLeasesSql(silenceLimit)}) AS free`,
+      );
       return found?.count ?? 0;
     },
 

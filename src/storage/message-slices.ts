@@ -93,7 +93,7 @@ export function createSlices(database: Database) {
    * any. For each address, looks up the position of message number MAX_SCANNED, counted from the newest. The slice
    * begins at the latest of these positions, so it contains at most MAX_SCANNED messages of each address.
    */
-  function* newestSlice(instance: string, filter: SliceFilter): Work<{ slice: SliceFilter; rest?: SliceFilter }> {
+  function* findNewestSlice(instance: string, filter: SliceFilter): Work<{ slice: SliceFilter; rest?: SliceFilter }> {
     let from: MessagePosition | undefined;
     for (const part of byAddress(filter)) {
       const positions = build.selectFrom('message').select(['message.sent_at as at', 'message.seq']);
@@ -112,10 +112,10 @@ export function createSlices(database: Database) {
   /** The next slice of the matching messages: all of them on PostgreSQL, and when the filter has an id. */
   function* nextSlice(instance: string, filter: SliceFilter): Work<{ slice: SliceFilter; rest?: SliceFilter }> {
     // The filter of every slice but the first has `before`, and only those addresses that have messages.
-    if (filter.before) return yield* newestSlice(instance, filter);
+    if (filter.before) return yield* findNewestSlice(instance, filter);
     const used = yield* withUsedAddresses(instance, filter);
     if (filter.id !== undefined || database.dialect === 'postgres') return { slice: used };
-    return yield* newestSlice(instance, used);
+    return yield* findNewestSlice(instance, used);
   }
 
   return {

@@ -16,7 +16,7 @@ import { parseJson } from './columns.ts';
 import {
   type Database,
   type Prepared,
-  preparedInsert,
+  prepareInsert,
   runPrepared,
   runQuery,
   unnestColumns,
@@ -25,7 +25,7 @@ import {
 import { applyStatuses, eraseContents, messagesWithId, type StoredMessage } from './message-changes.ts';
 import { rankOf } from './status-rank.ts';
 
-const insertStatus = preparedInsert(
+const insertStatus = prepareInsert(
   'message_status',
   { instance: 'text', id: 'text', chat: 'text', rank: 'integer', doc: 'text', participant: 'text' },
   'ON CONFLICT (instance, id, chat, rank) DO NOTHING',

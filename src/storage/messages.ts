@@ -8,7 +8,7 @@ import { chatAddressesOf } from './change-permissions.ts';
 import { recordChats } from './chat-changes.ts';
 import { parseJson } from './columns.ts';
 import { recordContacts } from './contacts.ts';
-import { type Database, preparedInsert, runPrepared, runQuery, type Work } from './database.ts';
+import { type Database, prepareInsert, runPrepared, runQuery, type Work } from './database.ts';
 import { applyEdits, applyStars, applyVotes, messagesWithId } from './message-changes.ts';
 import { setFileLocation } from './message-files.ts';
 import { createMessagePruning } from './message-pruning.ts';
@@ -24,7 +24,7 @@ import type { MessageOrigin, Messages } from './storage.ts';
 /** Number of messages per query by id. SQLite accepts at most 32,766 parameters. */
 const QUERY_SIZE = 1_000;
 
-const insertMessage = preparedInsert(
+const insertMessage = prepareInsert(
   'message',
   {
     instance: 'text',
@@ -65,7 +65,7 @@ export function createMessages(database: Database, clock: Clock): Messages {
    * The messages with this id in any chat, newest first. Messages that reuse the id of another person's message come
    * last: their `rowId`, the id in the table, is not `id` (reused-ids.ts).
    */
-  function* newestWithId(instance: string, id: string): Work<{ rowId: string; message: Message; chat: string }[]> {
+  function* findNewestWithId(instance: string, id: string): Work<{ rowId: string; message: Message; chat: string }[]> {
     const query = build.selectFrom('message').select(['id', 'chat', 'doc']).where('instance', '=', instance);
     const rowIds = yield* rowIdsOf(database, instance, id);
     const found = yield* runQuery(query.where('id', 'in', rowIds).orderBy('seq', 'desc'));
@@ -90,7 +90,7 @@ export function createMessages(database: Database, clock: Clock): Messages {
         yield* recordContacts(instance, [...moved, ...batch.contacts]);
         yield* recordChats(database, instance, batch.chats ?? []);
         events.push(...batch.events);
-        const recorded = yield* enqueue(instance, inOrder(events, batch.order), clock.now());
+        const recorded = yield* enqueue(instance, sortByOrder(events, batch.order), clock.now());
         return refused > 0 ? { ...recorded, refused } : recorded;
       }, instance),
 
@@ -113,7 +113,7 @@ export function createMessages(database: Database, clock: Clock): Messages {
 
     get: (instance, id, chat) =>
       database.transaction(function* (): Work<Message | null> {
-        const candidates = yield* newestWithId(instance, id);
+        const candidates = yield* findNewestWithId(instance, id);
         const found = candidates.find(
           ({ message }) => chat === undefined || chatAddressesOf(message.key).includes(chat),
         );
@@ -137,7 +137,7 @@ export function createMessages(database: Database, clock: Clock): Messages {
 }
 
 /** Returns `events` in the order of `order`, which contains all of them; unchanged when there is no `order`. */
-function inOrder(events: readonly EventRow[], order: EventBatch['order']): readonly EventRow[] {
+function sortByOrder(events: readonly EventRow[], order: EventBatch['order']): readonly EventRow[] {
   if (!order || events.length < 2) return events;
   const stored = new Set(events);
   return order.filter((event) => stored.has(event));

@@ -38,10 +38,10 @@ const AFTER_ALL = { at: Number.MAX_SAFE_INTEGER, seq: Number.MAX_SAFE_INTEGER };
 
 /**
  * Returns the JIDs of chats, unsorted. They include the `count` chats with the latest messages or reported times.
- * Returns undefined when the search fails (chatsOfNewestMessages()). The caller must then read all chats.
+ * Returns undefined when the search fails (findChatsOfNewestMessages()). The caller must then read all chats.
  */
-export function* newestChats(instance: string, count: number): Work<string[] | undefined> {
-  const byMessages = yield* chatsOfNewestMessages(instance, count);
+export function* findNewestChats(instance: string, count: number): Work<string[] | undefined> {
+  const byMessages = yield* findChatsOfNewestMessages(instance, count);
   if (!byMessages) return undefined;
   const byReports = yield* runPrepared<{ jid: string }>(selectNewestReported, [[instance, count]]);
   return [...new Set([...byMessages, ...byReports.map(({ jid }) => jid)])];
@@ -51,7 +51,7 @@ export function* newestChats(instance: string, count: number): Work<string[] | u
  * Returns the chats of the newest messages: `count` chats, or more when several have a message in the same second.
  * Returns undefined when the list is not complete after MAX_MESSAGES, or after all messages of the instance.
  */
-function* chatsOfNewestMessages(instance: string, count: number): Work<string[] | undefined> {
+function* findChatsOfNewestMessages(instance: string, count: number): Work<string[] | undefined> {
   const chats = new Set<string>();
   let last = AFTER_ALL;
   /** Set when `count` chats are found: time of the newest message of the last chat. Older messages are not needed. */

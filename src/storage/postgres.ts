@@ -89,12 +89,12 @@ export function openPostgres({
     const lease = epoch === undefined ? undefined : { owner, epoch };
     // A group that consists of one fenced write needs no BEGIN and COMMIT, because the write checks the lease itself.
     const [first] = units;
-    const [onlyWrite, ...furtherWrites] = units.length === 1 && first ? fencedBatches(first) : [];
+    const [onlyWrite, ...furtherWrites] = units.length === 1 && first ? fencedBatchesOf(first) : [];
     if (onlyWrite && furtherWrites.length === 0) return [await runWrite(onlyWrite, lease)];
     return connections.use(async (connection) => {
       const replies: Promise<unknown>[] = [];
       const addReply = (reply: Promise<unknown>) => {
-        // Prevents unhandled rejections. allInOrder() reports the errors.
+        // Prevents unhandled rejections. awaitInOrder() reports the errors.
         reply.catch(() => undefined);
         replies.push(reply);
       };
@@ -102,17 +102,17 @@ export function openPostgres({
       addReply(begin(connection, lease));
       const results: unknown[] = [];
       for (const unit of units) {
-        const writes = fencedBatches(unit);
+        const writes = fencedBatchesOf(unit);
         for (const batch of writes) addReply(runQuery(connection, toWrite(batch, lease)).catch(throwUnavailable));
         if (writes.length > 0) {
           results.push(undefined);
           continue;
         }
         // The statements of this unit do not check the lease, so they wait for the reply to BEGIN.
-        await allInOrder(replies);
+        await awaitInOrder(replies);
         results.push(await runToEnd(connection, workOf(unit)));
       }
-      await allInOrder(replies);
+      await awaitInOrder(replies);
       await commit(connection);
       return results;
     });
@@ -152,7 +152,7 @@ export function openPostgres({
         : await groupCommit.add(owner, { work: () => yieldStep(step) })) as T[],
     releaseMemory: () => undefined,
     close: async () => {
-      await groupCommit.idle();
+      await groupCommit.waitUntilIdle();
       await connections.close();
     },
   };
@@ -185,7 +185,7 @@ const codeOf = (error: unknown): unknown => (error instanceof Error && 'code' in
  * The statements of a unit that can be sent before `BEGIN` is answered, because each of them checks the lease itself.
  * An empty list when a statement of the unit does not check the lease.
  */
-function fencedBatches(unit: Unit): readonly Batch[] {
+function fencedBatchesOf(unit: Unit): readonly Batch[] {
   const batches = 'batches' in unit ? unit.batches() : [];
   return batches.every(({ statement }) => statement.fenced !== undefined) ? batches : [];
 }
@@ -199,7 +199,7 @@ function* workOf(unit: Unit): Work<unknown> {
  * Resolves when all replies have arrived. Rejects with the first error in the order of the statements, because the
  * server refuses all statements of a transaction after the one that failed.
  */
-async function allInOrder(replies: readonly Promise<unknown>[]): Promise<void> {
+async function awaitInOrder(replies: readonly Promise<unknown>[]): Promise<void> {
   for (const reply of replies) await reply;
 }
 

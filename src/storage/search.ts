@@ -70,7 +70,7 @@ export function toFoundMessage(message: Message, chat: string, history: readonly
  * Adds the conditions of a filter to a query. `rowIds` are the row ids of the messages with `filter.id`. A message that
  * reuses the id of another message has a random row id (reused-ids.ts).
  */
-function matching<O>(
+function addConditions<O>(
   query: MessageQuery<O>,
   instance: string,
   filter: SliceFilter,
@@ -154,7 +154,7 @@ export function createSearch(database: Database): Pick<Messages, 'find' | 'count
       let total = 0;
       for (const part of byAddress(filter)) {
         const counted = build.selectFrom('message').select(({ fn }) => fn.countAll<number>().as('count'));
-        for (const { count } of yield* runQuery(matching(counted, instance, part, rowIds))) total += count;
+        for (const { count } of yield* runQuery(addConditions(counted, instance, part, rowIds))) total += count;
       }
       return total;
     },
@@ -162,7 +162,7 @@ export function createSearch(database: Database): Pick<Messages, 'find' | 'count
       const columns = ['message.chat', 'message.doc', 'message.id', 'message.sent_at', 'message.seq'] as const;
       const rowIds = yield* rowIdsIn(instance, filter);
       const newestOf = (part: SliceFilter) =>
-        matching(build.selectFrom('message').select(columns), instance, part, rowIds)
+        addConditions(build.selectFrom('message').select(columns), instance, part, rowIds)
           .orderBy(timeOf(part), 'desc')
           .orderBy('seq', 'desc');
       const [first, ...others] = byAddress(filter);
@@ -183,7 +183,7 @@ export function createSearch(database: Database): Pick<Messages, 'find' | 'count
     // expression `message.chat || ''` keeps PostgreSQL from reading the whole chat for each status: with a plain
     // `message.chat`, 4,500 statuses in two chats took 3 s while PostgreSQL had no statistics of a growing table.
     const statusesOf = (part: SliceFilter) =>
-      matching(build.selectFrom('message').select(['message.sent_at', 'message.seq']), instance, part)
+      addConditions(build.selectFrom('message').select(['message.sent_at', 'message.seq']), instance, part)
         .crossJoin('message_status as s')
         .select(['s.doc', 's.rank'])
         .where('s.instance', '=', instance)

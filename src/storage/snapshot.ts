@@ -69,7 +69,7 @@ export interface DatabaseDescription {
    * How many of the encrypted values `keys` can decrypt. Also `all` when the database has no encrypted values. Throws
    * an Error for malformed keys.
    */
-  decryptableWith(keys: string): 'all' | 'some' | 'none';
+  decryptableShareWith(keys: string): 'all' | 'some' | 'none';
 }
 
 /** Describes a database file. Throws an Error for a file that is not a database of the gateway. */
@@ -87,7 +87,7 @@ export function describeDatabase(file: string): DatabaseDescription {
       network: String(readMetadata('network')),
       instances: Number(readValue('SELECT count(*) FROM instance')),
       canDecryptKeyCheck: (keys) => typeof keyCheck === 'string' && canDecrypt(keys, Buffer.from(keyCheck, 'base64')),
-      decryptableWith(keys) {
+      decryptableShareWith(keys) {
         const givenKeyIds = keyIdsOf(parseKeys(keys, 'The encryption key'));
         if (usedKeyIds.every((id) => givenKeyIds.includes(id))) return 'all';
         return usedKeyIds.some((id) => givenKeyIds.includes(id)) ? 'some' : 'none';

@@ -245,7 +245,7 @@ function createCommitGroup(inTransaction: <R>(work: Work<R>) => R) {
     queue = [];
     if (units.length === 0) return;
     try {
-      const results = inTransaction(inOrder(units));
+      const results = inTransaction(runInOrder(units));
       for (const [index, { resolve }] of units.entries()) resolve(results[index]);
     } catch (error) {
       const [first] = units;
@@ -275,7 +275,7 @@ function createCommitGroup(inTransaction: <R>(work: Work<R>) => R) {
 }
 
 /** Runs all units of work in order, as one unit. Returns their results. */
-function* inOrder(all: readonly QueuedWork[]): Work<unknown[]> {
+function* runInOrder(all: readonly QueuedWork[]): Work<unknown[]> {
   const results: unknown[] = [];
   for (const { work } of all) results.push(yield* work());
   return results;

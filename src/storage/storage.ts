@@ -58,7 +58,7 @@ export interface AuthKeys {
   /** The values by id. The map has no entry for an absent key. */
   get(instance: string, type: string, ids: readonly string[]): Promise<Map<string, Uint8Array>>;
   /** All values of the type by id, never from the cache. */
-  all(instance: string, type: string): Promise<Map<string, Uint8Array>>;
+  readAll(instance: string, type: string): Promise<Map<string, Uint8Array>>;
   /** The ids of all keys of the type, never from the cache. Nothing is decrypted. */
   ids(instance: string, type: string): Promise<string[]>;
   /**
@@ -202,14 +202,14 @@ export interface Chats {
    * cost does not depend on the number of chats. Null when the caller must use list() instead: there are too few chats,
    * or a few chats have most of the newest messages.
    */
-  newest(instance: string, count: number): Promise<Chat[] | null>;
+  listNewest(instance: string, count: number): Promise<Chat[] | null>;
   /**
    * Number of messages of others since this account last read the chat or wrote in it: the unread count that WhatsApp
    * last reported, plus at most 1000 messages that arrived after that report. `jids` are all addresses of the chat.
    * With `readTo`, the chat counts as read up to the message with this id. Returns -1 when the user marked the chat as
    * unread and no message has arrived since.
    */
-  unread(instance: string, jids: readonly string[], readTo?: string): Promise<number>;
+  countUnread(instance: string, jids: readonly string[], readTo?: string): Promise<number>;
   /**
    * Time of the oldest stored message of a chat in seconds since the epoch; null without messages. `jids` are all
    * addresses of the chat.
@@ -221,7 +221,7 @@ export interface Chats {
    * The archived chats among `jids`. The value is the time of the last change of the chat (seconds since the epoch; 0:
    * unknown). Changes by the history, which the phone sends after linking, do not count.
    */
-  archived(instance: string, jids: readonly string[]): Promise<ReadonlyMap<string, number>>;
+  findArchived(instance: string, jids: readonly string[]): Promise<ReadonlyMap<string, number>>;
 }
 
 /** A contact matches when it fulfills all conditions that are set. */
@@ -241,7 +241,7 @@ export interface Contacts {
    */
   find(instance: string, filter: ContactFilter, range?: PageRange): Promise<Contact[]>;
   /** Returns those of `lids` under which a contact, the settings of a chat, or messages of a chat are stored. */
-  storedLids(instance: string, lids: readonly string[]): Promise<string[]>;
+  findStoredLids(instance: string, lids: readonly string[]): Promise<string[]>;
   /**
    * The cached answer about `candidate`, the JID of a phone number before WhatsApp has confirmed it; null when
    * no answer is cached.

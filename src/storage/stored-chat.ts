@@ -3,7 +3,7 @@
 import type { Chat } from '../events/events.ts';
 import { toChunks } from '../lib/chunks.ts';
 import { parseJson } from './columns.ts';
-import { type Database, preparedInsert, runPrepared, runQuery, type Work } from './database.ts';
+import { type Database, prepareInsert, runPrepared, runQuery, type Work } from './database.ts';
 import type { MessagePosition } from './message-position.ts';
 
 /**
@@ -33,7 +33,7 @@ export interface StoredChat extends Omit<Chat, 'readTo' | 'readAt'> {
 /** Number of chats per query. SQLite accepts at most 32,766 parameters, and one batch can change more chats. */
 const QUERY_SIZE = 1_000;
 
-const upsertChat = preparedInsert(
+const upsertChat = prepareInsert(
   'chat',
   { instance: 'text', jid: 'text', doc: 'text' },
   'ON CONFLICT (instance, jid) DO UPDATE SET doc = excluded.doc',

@@ -16,7 +16,13 @@ const FIRST_FETCH = 30;
  * not fetched. The result then ends at the oldest fetched message of that address, because older messages of the chat
  * can be missing. If several addresses may have older messages, the result ends at the latest of their oldest messages.
  */
-function* newestMessages({ build }: Database, instance: string, jids: readonly string[], since: number, limit: number) {
+function* fetchNewestMessages(
+  { build }: Database,
+  instance: string,
+  jids: readonly string[],
+  since: number,
+  limit: number,
+) {
   const found: (MessagePosition & { from_me: number; type: string })[] = [];
   /** The oldest fetched message of each address that may have older messages. */
   const oldestFetched: MessagePosition[] = [];
@@ -52,7 +58,7 @@ function* countReceivedAfter(
   from: MessagePosition,
 ): Work<{ count: number; hasOwnMessage: boolean }> {
   for (const limit of [FIRST_FETCH, MAX_UNREAD]) {
-    const { messages, isAll } = yield* newestMessages(database, instance, jids, from.at, limit);
+    const { messages, isAll } = yield* fetchNewestMessages(database, instance, jids, from.at, limit);
     // Counting stops at the newest own message, or at the newest message that is not after `from`.
     const stop = messages.find((message) => message.from_me === 1 || !isAfter(message, from));
     if (!stop && !isAll && limit < MAX_UNREAD) continue;
@@ -64,7 +70,7 @@ function* countReceivedAfter(
   return { count: 0, hasOwnMessage: false };
 }
 
-/** Returns the unread count of a chat, as Chats.unread() describes it. */
+/** Returns the unread count of a chat, as Chats.countUnread() describes it. */
 export function* readUnreadCount(
   database: Database,
   instance: string,

@@ -138,9 +138,9 @@ export interface QueueDepth {
 /** The queue of webhook deliveries: those that wait, and dead letters, which were given up. */
 export interface Outbox {
   /** The lanes that have waiting deliveries. */
-  waitingLanes(): Promise<{ webhookId: string; lane: number }[]>;
+  listWaitingLanes(): Promise<{ webhookId: string; lane: number }[]>;
   /** The oldest `limit` waiting deliveries of one lane with seq > `after`, in order. */
-  pending(webhookId: string, lane: number, after: number, limit: number): Promise<Delivery[]>;
+  listPending(webhookId: string, lane: number, after: number, limit: number): Promise<Delivery[]>;
   /** Stores attempts in their deliveries. Deliveries that succeeded are deleted. */
   recordAttempts(attempts: readonly AttemptRecord[]): Promise<void>;
   /**
@@ -176,7 +176,7 @@ export interface Outbox {
    */
   expire(webhookId: string, before: number): AsyncIterable<number[]>;
   /** Webhooks whose deliveries all fail, with the time since which they fail (epoch ms). */
-  failing(): Promise<{ webhookId: string; since: number }[]>;
+  listFailing(): Promise<{ webhookId: string; since: number }[]>;
   /** Stores since when all deliveries of the webhook fail (epoch ms); null when they succeed again. */
   setFailing(webhookId: string, since: number | null): Promise<void>;
 }
@@ -218,7 +218,7 @@ export interface EventLog {
   /** The events with these ids that the log still contains, oldest first. */
   find(instance: string, ids: readonly string[]): Promise<EventSummary[]>;
   /** seq of the newest event; 0 for an empty log. */
-  newest(instance: string): Promise<number>;
+  findNewestSeq(instance: string): Promise<number>;
   /** Instances whose log was read, with the time of the last read (epoch ms). */
   lastReads(): Promise<{ instance: string; readAt: number }[]>;
   /** Stores the time at which the log of an instance was read (epoch ms). */

@@ -8,7 +8,7 @@ import { trimEnd } from '../lib/trim.ts';
 import type { Delivery, WebhookRow } from '../storage/webhook-stores.ts';
 import type { AttachFile } from './file-attachment.ts';
 import type { AttemptResult } from './retry-policy.ts';
-import { createToken, sign, signingSecrets } from './signature.ts';
+import { createToken, sign, signingSecretsOf } from './signature.ts';
 
 /** The dependencies of sendWebhook(). */
 export interface HttpSender {
@@ -73,12 +73,12 @@ export function sendWebhook(webhook: WebhookRow, request: WebhookRequest, sender
     url: webhook.byEvents ? withSuffix(webhook.url, type) : webhook.url,
     headers: {
       'user-agent': USER_AGENT,
-      ...configuredHeaders(webhook.headers, timestamp),
+      ...toSentHeaders(webhook.headers, timestamp),
       'content-type': 'application/json',
       'webhook-id': id,
       ...(seq === undefined ? {} : { 'webhook-seq': String(seq) }),
       'webhook-timestamp': String(timestamp),
-      'webhook-signature': sign(signingSecrets(webhook, now), { id, timestamp, body }),
+      'webhook-signature': sign(signingSecretsOf(webhook, now), { id, timestamp, body }),
     },
     body,
     timeout: sender.timeout,
@@ -104,7 +104,7 @@ function withSuffix(text: string, event: string): string {
  * Returns the configured headers that are sent. As in Evolution API, the header `jwt_key` is not sent: its value is the
  * key that signs the JSON Web Token in the Authorization header. `timestamp` is seconds since the epoch.
  */
-function configuredHeaders(headers: Record<string, string>, timestamp: number): Record<string, string> {
+function toSentHeaders(headers: Record<string, string>, timestamp: number): Record<string, string> {
   const entries = Object.entries(headers).filter(([name]) => isSentHeader(name));
   const lowercase = entries.map(([name, value]) => [name.toLowerCase(), value]);
   const { jwt_key: key, ...others } = Object.fromEntries(lowercase);

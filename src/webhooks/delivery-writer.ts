@@ -58,7 +58,7 @@ export class DeliveryWriter {
   async #drain(): Promise<void> {
     try {
       while (this.#queue.length > 0) {
-        const batch = newestPerDelivery(this.#queue);
+        const batch = pickNewestPerDelivery(this.#queue);
         this.#queue = [];
         await this.#deps.outbox.recordAttempts(batch).catch((err: unknown) => {
           this.#queue = [...batch, ...this.#queue];
@@ -86,7 +86,7 @@ export class DeliveryWriter {
  * Returns the newest result of each delivery. `results` are in the order of the attempts. The results are written with
  * one SQL statement, which would not apply two results of one delivery in order.
  */
-function newestPerDelivery(results: readonly AttemptRecord[]): AttemptRecord[] {
+function pickNewestPerDelivery(results: readonly AttemptRecord[]): AttemptRecord[] {
   const byDelivery = new Map<string, AttemptRecord>();
   for (const result of results) byDelivery.set(`${result.webhookId} ${result.seq}`, result);
   return [...byDelivery.values()];

@@ -26,7 +26,7 @@ import { WokenLanes } from './woken-lanes.ts';
 export interface DispatcherDeps
   extends Pick<AttemptDeps, 'attachFile' | 'keyOf' | 'onAttempted' | 'requestOf' | 'nameOf'> {
   storage: Pick<Storage, 'outbox'>;
-  subscriptions: Pick<Subscriptions, 'byId' | 'ofInstance' | 'disable' | 'onChange'>;
+  subscriptions: Pick<Subscriptions, 'byId' | 'listOwnAndGlobal' | 'disable' | 'onChange'>;
   egress: Pick<Egress, 'request'>;
   clock: Clock;
   log: Pick<Logger, 'info' | 'warn' | 'error'>;
@@ -223,7 +223,7 @@ export class Dispatcher {
     const { instances, lanes } = this.#wokenLanes.take();
     if (this.#isStopping) return;
     for (const instance of instances) {
-      for (const webhook of this.#deps.subscriptions.ofInstance(instance))
+      for (const webhook of this.#deps.subscriptions.listOwnAndGlobal(instance))
         if (webhook.enabled) this.#wakeAllLanes(webhook);
     }
     for (const [webhookId, numbers] of lanes) {
@@ -360,7 +360,7 @@ export class Dispatcher {
       await this.#writer.flush();
     }
     const { windowVersion } = lane;
-    const rows = await this.#deps.storage.outbox.pending(receiver.webhookId, lane.number, lane.cursor, limit);
+    const rows = await this.#deps.storage.outbox.listPending(receiver.webhookId, lane.number, lane.cursor, limit);
     // With another version, the window became stale during the read.
     if (lane.windowVersion === windowVersion) lane.fill(rows, limit);
     else lane.mayHaveMore = true;

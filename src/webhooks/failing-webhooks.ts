@@ -13,7 +13,7 @@ const MIN_STORED_MS = 60_000;
 const SHARED_CLEAR_INTERVAL_MS = 300_000;
 
 export interface FailingWebhooksDeps {
-  outbox: Pick<Outbox, 'failing' | 'setFailing'>;
+  outbox: Pick<Outbox, 'listFailing' | 'setFailing'>;
   clock: Clock;
   log: Pick<Logger, 'error'>;
   /** Whether this node delivers to the webhook. The store also has the failures of webhooks of other nodes. */
@@ -75,7 +75,7 @@ export class FailingWebhooks {
    */
   async load(): Promise<void> {
     await this.#writes;
-    for (const { webhookId, since } of await this.#deps.outbox.failing()) {
+    for (const { webhookId, since } of await this.#deps.outbox.listFailing()) {
       // The failures of other nodes' webhooks are skipped, because this node would not learn when they end.
       if (!this.#deps.isOwn(webhookId)) continue;
       this.#failing.set(webhookId, { failingSince: since, isStored: true, last: this.lastFailure(webhookId) });
@@ -126,7 +126,7 @@ export class FailingWebhooks {
    */
   async #refresh(webhookId: string, failing: FailingWebhook, now: number): Promise<void> {
     await this.#writes;
-    const stored = (await this.#deps.outbox.failing()).find((row) => row.webhookId === webhookId);
+    const stored = (await this.#deps.outbox.listFailing()).find((row) => row.webhookId === webhookId);
     failing.failingSince = stored ? Math.max(stored.since, failing.failingSince) : now;
     failing.isStored = stored !== undefined;
   }

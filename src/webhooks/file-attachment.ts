@@ -4,7 +4,7 @@
 import { findDescriptor } from '../events/event-descriptors.ts';
 import type { JsonObject, MessageKey } from '../events/events.ts';
 import type { Clock } from '../lib/clock.ts';
-import { untilAborted } from '../lib/deadline.ts';
+import { raceWithAbort } from '../lib/deadline.ts';
 import { createFairLimiter } from '../lib/fair-limiter.ts';
 import type { Delivery, WebhookRow } from '../storage/webhook-stores.ts';
 
@@ -86,7 +86,7 @@ export function createFileAttachment({
     const toBodyWithFile = async () => {
       try {
         const file = fetchFile(webhook.instanceId, data.key, waitEnd.signal, data.message);
-        return toBody({ base64: (await untilAborted(file, waitEnd.signal)).toString('base64') });
+        return toBody({ base64: (await raceWithAbort(file, waitEnd.signal)).toString('base64') });
       } catch (error) {
         return toBody({ base64Error: codeOf(error) });
       }

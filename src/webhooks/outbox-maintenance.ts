@@ -14,7 +14,7 @@ const INTERVAL_MS = 3_600_000;
 const FIRST_RUN_MS = 90_000;
 
 export interface OutboxMaintenanceDeps {
-  outbox: Pick<Outbox, 'prune' | 'expire' | 'waitingLanes'>;
+  outbox: Pick<Outbox, 'prune' | 'expire' | 'listWaitingLanes'>;
   subscriptions: Pick<Subscriptions, 'byId'>;
   clock: Clock;
   log: Pick<Logger, 'info' | 'error'>;
@@ -63,7 +63,7 @@ export class OutboxMaintenance {
   /** Makes expired deliveries of disabled and removed webhooks dead letters. Resolves with their number. */
   async #expire(signal: AbortSignal): Promise<number> {
     const { outbox, subscriptions, clock, maxAge, onExpired } = this.#deps;
-    const webhookIds = new Set((await outbox.waitingLanes()).map(({ webhookId }) => webhookId));
+    const webhookIds = new Set((await outbox.listWaitingLanes()).map(({ webhookId }) => webhookId));
     let expired = 0;
     for (const id of webhookIds) {
       if (subscriptions.byId(id)?.enabled) continue;

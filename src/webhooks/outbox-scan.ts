@@ -8,7 +8,7 @@ import type { Outbox } from '../storage/webhook-stores.ts';
 const RETRY_MS = 1_000;
 
 export interface OutboxScanDeps {
-  outbox: Pick<Outbox, 'waitingLanes'>;
+  outbox: Pick<Outbox, 'listWaitingLanes'>;
   clock: Clock;
   log: Pick<Logger, 'error'>;
   /** Called for every lane with waiting deliveries. */
@@ -43,7 +43,8 @@ export class OutboxScan {
     try {
       do {
         this.#isRequested = false;
-        for (const { webhookId, lane } of await this.#deps.outbox.waitingLanes()) this.#deps.onLane(webhookId, lane);
+        for (const { webhookId, lane } of await this.#deps.outbox.listWaitingLanes())
+          this.#deps.onLane(webhookId, lane);
       } while (this.#isRequested);
     } finally {
       this.#isRunning = false;

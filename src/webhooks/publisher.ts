@@ -19,7 +19,7 @@ export interface PublishedInstance {
 }
 
 export interface PublisherOptions {
-  subscriptions: Pick<Subscriptions, 'matching'>;
+  subscriptions: Pick<Subscriptions, 'findSubscribed'>;
   /** Returns undefined for a deleted instance: nothing is published. */
   findInstance: (instanceId: string) => PublishedInstance | undefined;
   /** Public base URL of the gateway. */
@@ -43,7 +43,7 @@ export function createPublisher({
   clock,
 }: PublisherOptions): Publish {
   return (instanceId, event) => {
-    const candidates = subscriptions.matching(instanceId, event.type);
+    const candidates = subscriptions.findSubscribed(instanceId, event.type);
     if (candidates.length === 0 && !isWanted?.(instanceId, event.type)) return [];
     const instance = findInstance(instanceId);
     if (instance === undefined) return [];

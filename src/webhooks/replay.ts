@@ -41,8 +41,8 @@ export interface ReplayResult {
 
 export interface ReplayDeps {
   outbox: Pick<Outbox, 'summaries' | 'requeue'>;
-  events: Pick<EventLog, 'summaries' | 'find' | 'newest'>;
-  subscriptions: Pick<Subscriptions, 'ofInstance' | 'matching'>;
+  events: Pick<EventLog, 'summaries' | 'find' | 'findNewestSeq'>;
+  subscriptions: Pick<Subscriptions, 'listOwnAndGlobal' | 'findSubscribed'>;
   backlog: Pick<Backlog, 'capacityOf' | 'countRequeued'>;
   dispatcher: Pick<Dispatcher, 'rereadLanes' | 'flush'>;
   deliveryLog: Pick<DeliveryLog, 'remove'>;
@@ -78,7 +78,7 @@ export function createReplay(deps: ReplayDeps): (instanceId: string, request: Re
     const { webhookId, ownWebhooksOnly } = request;
     const isSelected = ({ id, enabled, role }: WebhookRow) =>
       enabled && (webhookId === undefined || id === webhookId) && !(ownWebhooksOnly && role === 'global');
-    const selected = subscriptions.ofInstance(instanceId).filter(isSelected);
+    const selected = subscriptions.listOwnAndGlobal(instanceId).filter(isSelected);
     const capacity = new Map<string, number>();
     for (const { id } of selected) capacity.set(id, await backlog.capacityOf(id));
     const webhooks = new Map(selected.map((webhook) => [webhook.id, webhook]));
@@ -116,7 +116,7 @@ async function replayEvents(state: ReplayState, deps: ReplayDeps): Promise<void>
   /** Ids of the webhooks that take further events: none of their events so far exceeded the capacity. */
   const unfinished = new Set(webhooks.keys());
   // The replay leaves out events that are stored while it runs: these events are delivered anyway.
-  const newestSeq = await deps.events.newest(instanceId);
+  const newestSeq = await deps.events.findNewestSeq(instanceId);
   let after = 0;
   while (unfinished.size > 0) {
     const { events, upTo, isEndOfLog } = await deps.events.summaries(instanceId, { after, limit: PAGE_ROWS });
@@ -197,7 +197,9 @@ async function queueForWebhook(
   const { instanceId, capacity, lastCreatedAt, tracking } = state;
   const webhook = state.webhooks.get(webhookId);
   if (!webhook) return false;
-  let rest = events.filter(({ type }) => subscriptions.matching(instanceId, type).some(({ id }) => id === webhookId));
+  let rest = events.filter(({ type }) =>
+    subscriptions.findSubscribed(instanceId, type).some(({ id }) => id === webhookId),
+  );
   while (rest.length > 0) {
     const limit = capacity.get(webhookId) ?? 0;
     // The part consists of the events up to the limit, and of further events of the same millisecond as the last one.

@@ -99,17 +99,18 @@ export function toRetryDecision(result: AttemptResult, context: RetryContext): R
   if (status === 410) return { next: 'dead', reason: 'gone', scope: 'event', disable: true };
   const isRejected = isRejection(status);
   const scope = isRejected && (context.rejections.isProven || context.isPoison) ? 'event' : 'receiver';
-  const dead = (reason: string): RetryDecision => ({ next: 'dead', reason, scope, disable: false });
-  if (context.now - context.createdAt >= context.maxAge) return dead('expired');
+  const toDeadDecision = (reason: string): RetryDecision => ({ next: 'dead', reason, scope, disable: false });
+  if (context.now - context.createdAt >= context.maxAge) return toDeadDecision('expired');
   if (status !== null && context.noRetry.includes(status))
     return { next: 'dead', reason: `refused with ${status}`, scope: 'event', disable: false };
-  if (context.maxAttempts > 0 && countedAttempts(context) >= context.maxAttempts) {
+  if (context.maxAttempts > 0 && countAttempts(context) >= context.maxAttempts) {
     const failure = status === null ? 'no answer' : `failed with ${status}`;
-    return dead(`${failure} on the last of ${context.attempts} attempts`);
+    return toDeadDecision(`${failure} on the last of ${context.attempts} attempts`);
   }
-  if (isRejected) return isFinallyRejected(context) ? dead(`refused with ${status}`) : toRejectionRetry(scope, context);
+  if (isRejected)
+    return isFinallyRejected(context) ? toDeadDecision(`refused with ${status}`) : toRejectionRetry(scope, context);
   // The scope of a poison event is `receiver` here, because a 5xx can also be the start of an outage.
-  if (context.isPoison && isServerError(status)) return dead(`failed with ${status} while others succeeded`);
+  if (context.isPoison && isServerError(status)) return toDeadDecision(`failed with ${status} while others succeeded`);
   const retryAfter = parseRetryAfter(result.retryAfter, context.now);
   if (retryAfter !== null) return { next: 'retry', at: context.now + retryAfter, scope, pausesReceiver: true };
   const quickMs =
@@ -118,7 +119,7 @@ export function toRetryDecision(result: AttemptResult, context: RetryContext): R
       : undefined;
   if (quickMs !== undefined)
     return { next: 'retry', at: context.now + withJitter(quickMs, context), scope, pausesReceiver: false, quick: true };
-  return { next: 'retry', at: scheduledAt(countedAttempts(context), context), scope, pausesReceiver: false };
+  return { next: 'retry', at: scheduledAt(countAttempts(context), context), scope, pausesReceiver: false };
 }
 
 /** Returns whether the receiver accepted the event: 2xx. */
@@ -140,7 +141,7 @@ export function isServerError(status: number | null): boolean {
 }
 
 /** Returns the number of attempts so far, not counting quick retries. */
-function countedAttempts({ attempts, slowRetries }: RetryContext): number {
+function countAttempts({ attempts, slowRetries }: RetryContext): number {
   const quickRetries = Math.min(Math.max(attempts - 1 - slowRetries, 0), QUICK_RETRY_DELAYS_MS.length);
   return attempts - quickRetries;
 }

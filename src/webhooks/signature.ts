@@ -27,7 +27,7 @@ export function isWebhookSecret(text: string): boolean {
  * Returns the secrets that sign at `now` (epoch ms): the current one, then the replaced ones that are in their grace
  * period.
  */
-export function signingSecrets(
+export function signingSecretsOf(
   { secret, oldSecrets = [] }: Pick<WebhookRow, 'secret' | 'oldSecrets'>,
   now: number,
 ): string[] {

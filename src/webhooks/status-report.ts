@@ -66,7 +66,7 @@ export interface StatusReport {
 
 export interface StatusReportDeps {
   outbox: Pick<Outbox, 'list' | 'depth'>;
-  subscriptions: Pick<Subscriptions, 'ofInstance'>;
+  subscriptions: Pick<Subscriptions, 'listOwnAndGlobal'>;
   deliveryLog: Pick<DeliveryLog, 'of'>;
   backlog: Pick<Backlog, 'shedReportOf'>;
   dispatcher: Pick<Dispatcher, 'healthOf' | 'flush'>;
@@ -90,7 +90,7 @@ export function createStatusReport(
     const isSelected = ({ id, role }: WebhookRow) =>
       (webhookId === undefined || id === webhookId) && !(ownWebhooksOnly && role === 'global');
     const toVisible = (webhook: WebhookRow) => (masksUrls ? { ...webhook, url: maskUrl(webhook.url) } : webhook);
-    const webhooks = deps.subscriptions.ofInstance(instanceId).filter(isSelected).map(toVisible);
+    const webhooks = deps.subscriptions.listOwnAndGlobal(instanceId).filter(isSelected).map(toVisible);
     const endpoints: EndpointReport[] = [];
     const rows: Row[] = [];
     for (const webhook of webhooks) {

@@ -29,15 +29,15 @@ export interface Subscriptions {
   findMain(instanceId: string): WebhookRow | null;
   byId(id: string): WebhookRow | null;
   /** Returns the own webhooks of an instance: the main webhook, then the further webhooks, oldest first. */
-  ownOf(instanceId: string): readonly WebhookRow[];
+  listOwn(instanceId: string): readonly WebhookRow[];
   /** Returns an own webhook of an instance. Throws GatewayError WEBHOOK_NOT_FOUND. */
   get(instanceId: string, id: string): WebhookRow;
   /** Returns the global webhook, enabled or not; null when none is configured. */
   global(): WebhookRow | null;
   /** Returns the enabled webhooks that are subscribed to the event. Does not apply chat filters. */
-  matching(instanceId: string, event: string): readonly WebhookRow[];
+  findSubscribed(instanceId: string, event: string): readonly WebhookRow[];
   /** Returns the own webhooks of an instance and the global webhook, enabled or not. */
-  ofInstance(instanceId: string): readonly WebhookRow[];
+  listOwnAndGlobal(instanceId: string): readonly WebhookRow[];
   /**
    * Creates or changes the main webhook. Keeps the id and the secret, and the chat filter if `config` has none. Throws
    * GatewayError INVALID_REQUEST or ADDRESS_FORBIDDEN; the first message names the field, for example `Invalid "url"
@@ -46,11 +46,11 @@ export interface Subscriptions {
   setMain(instanceId: string, config: WebhookConfig): Promise<WebhookRow>;
   /**
    * Returns the main webhook for an instance that does not exist yet. The webhook is neither stored nor in use: the
-   * store creates it together with its instance, then `adopt` puts it in use. Throws the errors of `setMain`.
+   * store creates it together with its instance, then `register` puts it in use. Throws the errors of `setMain`.
    */
   prepareMain(instanceId: string, config: WebhookConfig): WebhookRow;
   /** Puts a webhook in use that was stored together with its instance. */
-  adopt(row: WebhookRow): void;
+  register(row: WebhookRow): void;
   /** Adds a further webhook. Throws the errors of `setMain`, and TOO_MANY_WEBHOOKS. */
   add(instanceId: string, config: WebhookConfig): Promise<WebhookRow>;
   /**
@@ -126,14 +126,14 @@ export async function createSubscriptions(
   }
 
   const get = (instanceId: string, id: string): WebhookRow => {
-    const row = rows.own(instanceId).find((each) => each.id === id);
+    const row = rows.rowsOf(instanceId).find((each) => each.id === id);
     if (!row) throw new GatewayError('WEBHOOK_NOT_FOUND', [`The instance has no webhook "${id}"`]);
     return row;
   };
   // The main webhook is the one without a role.
-  const findMain = (instanceId: string) => rows.own(instanceId).find(({ role }) => role === undefined) ?? null;
+  const findMain = (instanceId: string) => rows.rowsOf(instanceId).find(({ role }) => role === undefined) ?? null;
   const toNewRow = (instanceId: string) => {
-    if (rows.own(instanceId).length >= MAX_WEBHOOKS) {
+    if (rows.rowsOf(instanceId).length >= MAX_WEBHOOKS) {
       throw new GatewayError('TOO_MANY_WEBHOOKS', [`An instance may have ${MAX_WEBHOOKS} webhooks`]);
     }
     return { id: randomUUID(), secret: createWebhookSecret(), createdAt: clock.now() };
@@ -155,15 +155,16 @@ export async function createSubscriptions(
     findMain,
     get,
     byId: (id) => rows.byId(id),
-    ownOf: (instanceId) => {
+    listOwn: (instanceId) => {
       const main = findMain(instanceId);
-      return main ? [main, ...rows.own(instanceId).filter((row) => row !== main)] : rows.own(instanceId);
+      return main ? [main, ...rows.rowsOf(instanceId).filter((row) => row !== main)] : rows.rowsOf(instanceId);
     },
     global: () => rows.global,
-    ofInstance: (instanceId) => (rows.global ? [...rows.own(instanceId), rows.global] : rows.own(instanceId)),
-    matching(instanceId, event) {
+    listOwnAndGlobal: (instanceId) =>
+      rows.global ? [...rows.rowsOf(instanceId), rows.global] : rows.rowsOf(instanceId),
+    findSubscribed(instanceId, event) {
       const isMatch = (row: WebhookRow) => row.enabled && isSubscribed(row.events, event);
-      const own = rows.own(instanceId);
+      const own = rows.rowsOf(instanceId);
       const matching = own.length === 0 ? NONE : own.filter(isMatch);
       return rows.global && isMatch(rows.global) ? [...matching, rows.global] : matching;
     },
@@ -182,7 +183,7 @@ export async function createSubscriptions(
       instanceId,
       updatedAt: clock.now(),
     }),
-    adopt(row) {
+    register(row) {
       rows.set(row);
       notify(row);
     },
@@ -216,7 +217,7 @@ export async function createSubscriptions(
         if (rows.byId(row.id) === row) await save({ ...row, enabled: false, updatedAt: clock.now() });
       }),
     forget(instanceId) {
-      const own = rows.own(instanceId);
+      const own = rows.rowsOf(instanceId);
       for (const row of own) rows.delete(row);
       for (const row of own) notify(row);
     },
@@ -244,7 +245,7 @@ class WebhookIndex {
   }
 
   /** Oldest first. */
-  own(instanceId: string): readonly WebhookRow[] {
+  rowsOf(instanceId: string): readonly WebhookRow[] {
     return this.#byInstance.get(instanceId) ?? NONE;
   }
 
@@ -254,14 +255,14 @@ class WebhookIndex {
       this.global = row;
       return;
     }
-    const own = this.own(row.instanceId);
+    const own = this.rowsOf(row.instanceId);
     const exists = own.some(({ id }) => id === row.id);
     this.#byInstance.set(row.instanceId, exists ? own.map((each) => (each.id === row.id ? row : each)) : [...own, row]);
   }
 
   delete({ id, instanceId }: WebhookRow): void {
     this.#byId.delete(id);
-    const others = this.own(instanceId).filter((row) => row.id !== id);
+    const others = this.rowsOf(instanceId).filter((row) => row.id !== id);
     if (others.length > 0) this.#byInstance.set(instanceId, others);
     else this.#byInstance.delete(instanceId);
   }

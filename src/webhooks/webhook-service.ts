@@ -127,7 +127,8 @@ export async function createWebhookService(deps: WebhookServiceDeps): Promise<We
 
   /** Throws INVALID_REQUEST when `webhookId` is not the id of a webhook that receives events of the instance. */
   const assertReceivesEvents = (instanceId: string, webhookId: string | undefined): void => {
-    if (webhookId === undefined || subscriptions.ofInstance(instanceId).some(({ id }) => id === webhookId)) return;
+    if (webhookId === undefined || subscriptions.listOwnAndGlobal(instanceId).some(({ id }) => id === webhookId))
+      return;
     throw new GatewayError('INVALID_REQUEST', ['"endpoint" is not the id of a webhook of this instance']);
   };
   return {

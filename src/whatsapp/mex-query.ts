@@ -30,11 +30,11 @@ export async function queryMex(
   const { content: result } = childOf(answer, 'result') ?? {};
   const json = parseJson(result instanceof Uint8Array ? Buffer.from(result).toString() : String(result));
   if (json === undefined) return undefined;
-  const { data, errors } = asObject(json);
+  const { data, errors } = toObject(json);
   const [failure] = Array.isArray(errors) ? errors : [];
-  if (failure === undefined) return asObject(data);
-  const { message, extensions } = asObject(failure);
-  const code = Number(asObject(extensions).error_code);
+  if (failure === undefined) return toObject(data);
+  const { message, extensions } = toObject(failure);
+  const code = Number(toObject(extensions).error_code);
   throw new QueryRefusal(code, typeof message === 'string' ? message : 'refused', undefined);
 }
 
@@ -47,4 +47,4 @@ function parseJson(text: string): unknown {
 }
 
 /** Returns a JSON object as a record, or an empty record for any other value. */
-export const asObject = (value: unknown): Record<string, unknown> => (isObject(value) ? value : {});
+export const toObject = (value: unknown): Record<string, unknown> => (isObject(value) ? value : {});

@@ -161,7 +161,7 @@ describe('a restore', () => {
     await write(storage, 'first');
     backups.push(await backupOf(dataDir));
     for (const id of ['second', 'third']) await write(storage, id);
-    const cursor = await storage.events.newest('a');
+    const cursor = await storage.events.findNewestSeq('a');
     const lastEntry = (await storage.audit.read(0, 10)).at(-1)?.seq ?? 0;
     for (const file of backups) {
       const other = emptyFolder();

@@ -33,5 +33,5 @@ it('history that a later session stores does not overwrite changes made after th
   expect(line.events).toContainEqual(expect.objectContaining({ type: 'chats.set' }));
   const { chats } = stage.storage;
   expect(await chats.list(instanceId)).toMatchObject([{ jid: chat, archived: true, ephemeral: 86_400 }]);
-  expect(await chats.unread(instanceId, [chat])).toBe(0);
+  expect(await chats.countUnread(instanceId, [chat])).toBe(0);
 });

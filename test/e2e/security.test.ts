@@ -129,7 +129,7 @@ async function secretsOf({ dataDir }: World): Promise<Map<string, Buffer>> {
       if (secret) found.set(`${label} of ${name}`, Buffer.from(secret));
     }
     for (const type of ['session', 'pre-key', 'sender-key']) {
-      for (const [key, value] of await storage.authKeys.all(id, type))
+      for (const [key, value] of await storage.authKeys.readAll(id, type))
         found.set(`${type} ${key}`, Buffer.from(value.slice(0, 64)));
     }
   }

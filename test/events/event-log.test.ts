@@ -83,9 +83,9 @@ describe('the event log', () => {
     await world.pass(73 * HOUR);
     for (let hour = 0; hour < 70; hour++) await world.pass(HOUR);
     expect(await world.storage.outbox.depth(hook)).toMatchObject({ waiting: 0, dead: 1 });
-    expect(await world.storage.events.newest(id)).toBeGreaterThan(0);
+    expect(await world.storage.events.findNewestSeq(id)).toBeGreaterThan(0);
     for (let hour = 0; hour < 10; hour++) await world.pass(HOUR);
     expect(await world.storage.outbox.depth(hook)).toMatchObject({ waiting: 0, dead: 0 });
-    expect(await world.storage.events.newest(id)).toBe(0);
+    expect(await world.storage.events.findNewestSeq(id)).toBe(0);
   });
 });

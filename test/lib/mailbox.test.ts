@@ -17,7 +17,7 @@ describe('Mailbox', () => {
     void mailbox.put('a');
     await mailbox.put('b');
     expect(handledItems).toEqual(['a', 'b']);
-    await mailbox.idle();
+    await mailbox.waitUntilIdle();
     expect(handledItems).toEqual(['a', 'b', 'from a']);
     await mailbox.put('c');
     expect(handledItems.at(-1)).toBe('c');
@@ -33,7 +33,7 @@ describe('Mailbox', () => {
     void runWithRequestId('req-1', () => mailbox.put('first'));
     void mailbox.put("nobody's");
     await runWithRequestId('req-2', () => mailbox.put('second'));
-    await mailbox.idle();
+    await mailbox.waitUntilIdle();
     expect(Object.fromEntries(handledItems)).toEqual({
       first: 'req-1',
       "nobody's": undefined,

@@ -1,18 +1,18 @@
 import { expect, it } from 'vitest';
-import { oneByOne } from '../../src/lib/one-by-one.ts';
+import { handleOneByOne } from '../../src/lib/one-by-one.ts';
 
-it('oneByOne() handles an item at once and returns undefined when no other item is in progress', () => {
+it('handleOneByOne() handles an item at once and returns undefined when no other item is in progress', () => {
   const handled: number[] = [];
-  const handle = oneByOne<number>((item) => void handled.push(item));
+  const handle = handleOneByOne<number>((item) => void handled.push(item));
   expect(handle(1)).toBeUndefined();
   expect(handle(2)).toBeUndefined();
   expect(handled).toEqual([1, 2]);
 });
 
-it('oneByOne() lets items wait for an earlier one, including items that it could handle at once', async () => {
+it('handleOneByOne() lets items wait for an earlier one, including items that it could handle at once', async () => {
   const handled: number[] = [];
   const first = Promise.withResolvers<void>();
-  const handle = oneByOne<number>((item) => {
+  const handle = handleOneByOne<number>((item) => {
     handled.push(item);
     return item === 1 ? first.promise : undefined;
   });
@@ -24,8 +24,8 @@ it('oneByOne() lets items wait for an earlier one, including items that it could
   expect(handle(4)).toBeUndefined();
 });
 
-it('oneByOne() passes an error only to the caller of the failed item', async () => {
-  const handle = oneByOne<number>(async (item) => {
+it('handleOneByOne() passes an error only to the caller of the failed item', async () => {
+  const handle = handleOneByOne<number>(async (item) => {
     if (item === 1) throw new Error('one');
   });
   const [first, second] = [handle(1), handle(2)];

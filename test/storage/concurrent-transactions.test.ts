@@ -59,8 +59,8 @@ describe('two nodes on one database', () => {
     await untilWaiting(2, () => isPruned);
     await client.query('ROLLBACK');
     await pruned;
-    const lanes = await outbox.waitingLanes();
-    const pending = (await Promise.all(lanes.map(({ lane }) => outbox.pending('hook', lane, 0, 10)))).flat();
+    const lanes = await outbox.listWaitingLanes();
+    const pending = (await Promise.all(lanes.map(({ lane }) => outbox.listPending('hook', lane, 0, 10)))).flat();
     expect(pending.map(({ seq }) => seq).sort()).toEqual((await queued).sort());
   });
 
@@ -147,8 +147,8 @@ describe('two transactions that change one row', () => {
     const { storage, commitDuring } = await setUpCommit();
     const { outbox } = storage;
     await storage.messages.record('a', toEventBatch({ events: [event('e')] }));
-    const [lane = { webhookId: '', lane: 0 }] = await outbox.waitingLanes();
-    const [delivery] = await outbox.pending(lane.webhookId, lane.lane, 0, 1);
+    const [lane = { webhookId: '', lane: 0 }] = await outbox.listWaitingLanes();
+    const [delivery] = await outbox.listPending(lane.webhookId, lane.lane, 0, 1);
     const seqs = [delivery?.seq ?? 0];
     const queued = await commitDuring('UPDATE delivery SET state = 1', () => outbox.requeue('hook', seqs));
     expect(queued).toEqual(seqs);

@@ -233,7 +233,7 @@ describe('leases', () => {
     await two.leases.deleteStale(TTL);
     await ageHeartbeat('one', TTL + 1);
     expect(await claim(two)).toEqual(['a']);
-    const [delivery] = await two.outbox.pending('global', 0, 0, 10);
+    const [delivery] = await two.outbox.listPending('global', 0, 0, 10);
     expect(delivery).toMatchObject({ eventId: 'removed' });
     await two.outbox.recordAttempts([{ webhookId: 'global', lane: 0, seq: delivery?.seq ?? 0, outcome: 'delivered' }]);
     await two.leases.deleteStale(TTL);
@@ -298,9 +298,9 @@ describe('a process that lost a lease', () => {
 
   it('a node that lost a lease can neither read nor change the deliveries of the instance', async () => {
     const { one, two, claimByOther } = await setUpSilentOwner();
-    const lanes = await one.outbox.waitingLanes();
+    const lanes = await one.outbox.listWaitingLanes();
     const read = async (member: Storage) =>
-      (await Promise.all(lanes.map(({ webhookId, lane }) => member.outbox.pending(webhookId, lane, 0, 10)))).flat();
+      (await Promise.all(lanes.map(({ webhookId, lane }) => member.outbox.listPending(webhookId, lane, 0, 10)))).flat();
     const [post] = await read(one);
     await claimByOther();
     expect(await read(one)).toEqual([]);

@@ -42,7 +42,7 @@ async function useAuthKeys({ authKeys }: Storage, id: string): Promise<void> {
       { type: 'pre-key', id: '2', value: null },
     ]);
   }
-  expect(text((await authKeys.all(id, 'session')).get('x'))).toBe(`second of ${id}`);
+  expect(text((await authKeys.readAll(id, 'session')).get('x'))).toBe(`second of ${id}`);
   expect(text((await authKeys.get(id, 'pre-key', ['1', '2'])).get('1'))).toBe(id);
   expect(text(await authKeys.creds(id))).toBe(`creds of ${id}`);
   await authKeys.wipe(id);
@@ -84,7 +84,7 @@ async function useMessages({ messages, chats, contacts }: Storage, id: string): 
   expect(await messages.findStatuses(id, { id: 'one' }, { offset: 0, limit: 10 })).toHaveLength(2);
   expect((await chats.list(id)).map(({ jid }) => jid)).toEqual([CHAT]);
   expect(await chats.disappearingTimer(id, CHAT)).toBe(0);
-  expect(await chats.unread(id, [CHAT])).toBe(1);
+  expect(await chats.countUnread(id, [CHAT])).toBe(1);
   const recipient = { jid: CHAT, lid: null, exists: true, checkedAt: 5 };
   await contacts.saveRecipient(id, '5511', recipient);
   expect(await contacts.recipient(id, '5511')).toEqual(recipient);
@@ -94,8 +94,8 @@ async function useMessages({ messages, chats, contacts }: Storage, id: string): 
 async function useDeliveries({ outbox, events, webhooks }: Storage, id: string): Promise<void> {
   const webhookId = `hook-${id}`;
   expect((await webhooks.list()).some((row) => row.id === webhookId)).toBe(true);
-  const lane = (await outbox.waitingLanes()).find((one) => one.webhookId === webhookId)?.lane ?? -1;
-  const [first, second] = await outbox.pending(webhookId, lane, 0, 10);
+  const lane = (await outbox.listWaitingLanes()).find((one) => one.webhookId === webhookId)?.lane ?? -1;
+  const [first, second] = await outbox.listPending(webhookId, lane, 0, 10);
   if (!first || !second) throw new Error('two deliveries should wait');
   await outbox.recordAttempts([
     { webhookId, lane, seq: first.seq, outcome: 'delivered' },

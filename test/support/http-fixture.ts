@@ -195,15 +195,15 @@ export const emptyStore = {
   instances: { list: async (): Promise<InstanceRow[]> => [], identities: async (): Promise<InstanceRow[]> => [] },
   chats: {
     list: async () => [],
-    unread: async () => 0,
-    newest: async () => null,
+    countUnread: async () => 0,
+    listNewest: async () => null,
     firstMessageAt: async () => null,
     disappearingTimer: async () => 0,
-    archived: async () => new Map(),
+    findArchived: async () => new Map(),
   },
   contacts: {
     find: async () => [],
-    storedLids: async () => [],
+    findStoredLids: async () => [],
     recipient: async () => null,
     saveRecipient: async () => {},
   },
@@ -229,7 +229,7 @@ export const emptyStore = {
   },
   authKeys: {
     get: async () => new Map<string, Uint8Array>(),
-    all: async () => new Map<string, Uint8Array>(),
+    readAll: async () => new Map<string, Uint8Array>(),
     ids: async () => [],
     page: async () => [],
     set: async () => {},

@@ -262,7 +262,7 @@ export class FakeWorld {
     },
     authKeys: {
       get: async () => new Map(),
-      all: async () => new Map(),
+      readAll: async () => new Map(),
       ids: async () => [],
       page: async () => [],
       set: async () => undefined,

@@ -60,13 +60,13 @@ export class FakeKeys implements AuthKeys {
     return found;
   }
 
-  async all(_instance: string, type: string) {
+  async readAll(_instance: string, type: string) {
     const rowsOfType = [...this.rows].filter(([key]) => key.startsWith(`${type}|`));
     return new Map(rowsOfType.map(([key, value]) => [key.slice(type.length + 1), value]));
   }
 
   async ids(instance: string, type: string) {
-    return [...(await this.all(instance, type)).keys()];
+    return [...(await this.readAll(instance, type)).keys()];
   }
 
   async page(): Promise<never[]> {
@@ -174,15 +174,15 @@ export function fakeSession(socket: Partial<SessionSocket> = {}, parts: Partial<
       },
       chats: {
         list: async () => [],
-        unread: async () => 0,
-        newest: async () => null,
+        countUnread: async () => 0,
+        listNewest: async () => null,
         firstMessageAt: async () => null,
         disappearingTimer: async () => 0,
-        archived: async () => new Map(),
+        findArchived: async () => new Map(),
       },
       contacts: {
         find: async () => [],
-        storedLids: async (_instance: string, lids: readonly string[]) => [...lids],
+        findStoredLids: async (_instance: string, lids: readonly string[]) => [...lids],
         recipient: async (_instance: string, candidate: string) => saved.get(candidate) ?? null,
         saveRecipient: async (_instance: string, candidate: string, recipient: Recipient) =>
           void saved.set(candidate, recipient),

@@ -264,8 +264,8 @@ describe('events with an unprocessable body', () => {
     const world = await createWorld({
       outbox: (real) => ({
         ...real,
-        pending: async (...args) =>
-          (await real.pending(...args)).map((row) => (row.body.includes('poison') ? { ...row, body: '{' } : row)),
+        listPending: async (...args) =>
+          (await real.listPending(...args)).map((row) => (row.body.includes('poison') ? { ...row, body: '{' } : row)),
       }),
     });
     const id = await world.subscribe('shop', hook.url, { chats: { only: ['direct'], except: [] } });

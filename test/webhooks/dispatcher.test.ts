@@ -31,7 +31,7 @@ describe('deliveries', () => {
     expect(() => post.verify(`whsec_${Buffer.from('another secret').toString('base64')}`)).toThrow();
     await world.waitForAttempts(1);
     await world.dispatcher.stop();
-    expect(await world.storage.outbox.waitingLanes()).toEqual([]);
+    expect(await world.storage.outbox.listWaitingLanes()).toEqual([]);
     expect(hook.posts).toHaveLength(1);
   });
 
@@ -143,8 +143,8 @@ describe('deliveries', () => {
     const stopped = world.dispatcher.stop(3 * SECOND);
     world.clock.advance(3 * SECOND);
     await stopped;
-    const [row] = await world.storage.outbox.waitingLanes();
-    const [waiting] = await world.storage.outbox.pending(row?.webhookId ?? '', row?.lane ?? 0, 0, 10);
+    const [row] = await world.storage.outbox.listWaitingLanes();
+    const [waiting] = await world.storage.outbox.listPending(row?.webhookId ?? '', row?.lane ?? 0, 0, 10);
     expect(waiting).toMatchObject({ attempts: 0 });
     expect(world.attempts()).toEqual([]);
   });
@@ -163,7 +163,7 @@ describe('deliveries', () => {
     const stopped = world.dispatcher.stop(3 * SECOND);
     gate.resolve(200);
     await stopped;
-    expect(await world.storage.outbox.waitingLanes()).toEqual([]);
+    expect(await world.storage.outbox.listWaitingLanes()).toEqual([]);
   });
 });
 
@@ -268,9 +268,9 @@ describe('Dispatcher', () => {
     const world = await createWorld({
       outbox: (real) => ({
         ...real,
-        pending(webhookId, lane, ...rest) {
+        listPending(webhookId, lane, ...rest) {
           reads.push(`${webhookId} ${lane}`);
-          return real.pending(webhookId, lane, ...rest);
+          return real.listPending(webhookId, lane, ...rest);
         },
       }),
     });
@@ -335,7 +335,7 @@ describe('Dispatcher', () => {
     const world = await createWorld({
       outbox: (real) => ({
         ...real,
-        pending: (...args) => (isStoreBroken ? Promise.reject(new Error('no store')) : real.pending(...args)),
+        listPending: (...args) => (isStoreBroken ? Promise.reject(new Error('no store')) : real.listPending(...args)),
         recordAttempts: (rows) => (isStoreBroken ? Promise.reject(new Error('no store')) : real.recordAttempts(rows)),
       }),
     });
@@ -348,7 +348,7 @@ describe('Dispatcher', () => {
     await world.pass(SECOND);
     await world.waitForAttempts(1);
     await world.dispatcher.stop();
-    expect(await world.storage.outbox.waitingLanes()).toEqual([]);
+    expect(await world.storage.outbox.listWaitingLanes()).toEqual([]);
   });
 
   it('an event is delivered once, also when the first writes of its result fail', async () => {

@@ -62,7 +62,7 @@ describe('webhooks that move to this node', () => {
     const own = new Set<string>();
     const clock = new ManualClock();
     const failures = new FailingWebhooks({
-      outbox: { failing: async () => stored, setFailing: async () => undefined },
+      outbox: { listFailing: async () => stored, setFailing: async () => undefined },
       isOwn: (webhookId) => own.has(webhookId),
       isShared: () => false,
       disableAfter: HOUR,
@@ -89,7 +89,7 @@ describe('the global webhook in a cluster', () => {
     const node = () =>
       new FailingWebhooks({
         outbox: {
-          failing: async () => [...stored].map(([webhookId, since]) => ({ webhookId, since })),
+          listFailing: async () => [...stored].map(([webhookId, since]) => ({ webhookId, since })),
           setFailing: async (webhookId, since) => {
             writes.push(since);
             if (since === null) stored.delete(webhookId);
@@ -165,7 +165,7 @@ describe('webhooks that recover while the start of their failures is stored', ()
     let stored: number | null = null;
     const failures = new FailingWebhooks({
       outbox: {
-        failing: async () => [],
+        listFailing: async () => [],
         setFailing: async (_, since) => {
           if (since !== null) await gate.promise;
           stored = since;

@@ -21,7 +21,7 @@ const webhook: WebhookRow = {
 
 function publisher(options: Partial<PublisherOptions> = {}) {
   return createPublisher({
-    subscriptions: { matching: () => [webhook] },
+    subscriptions: { findSubscribed: () => [webhook] },
     findInstance: (id) => ({ id, name: 'shop', ownerJid: '15550001@s.whatsapp.net' }),
     serverUrl: { current: 'http://gateway.test' },
     clock: new ManualClock(),
@@ -42,7 +42,7 @@ const idOf = (event: DomainEvent, instance = 'i') => publisher()(instance, event
 describe('published events', () => {
   it('an event without a subscriber is not published, and its instance is not looked up', () => {
     const publish = publisher({
-      subscriptions: { matching: () => [] },
+      subscriptions: { findSubscribed: () => [] },
       findInstance: () => {
         throw new Error('was asked');
       },
@@ -72,12 +72,12 @@ describe('published events', () => {
 
   it('an event is not queued for a webhook whose filter excludes its chats', () => {
     const groups: WebhookRow = { ...webhook, id: 'groups', chats: { only: ['group'], except: [] } };
-    const subscriptions = { matching: () => [webhook, groups] };
+    const subscriptions = { findSubscribed: () => [webhook, groups] };
     expect(publisher({ subscriptions })('i', upsert)).toMatchObject([{ webhookIds: ['w'] }]);
-    expect(publisher({ subscriptions: { matching: () => [groups] } })('i', upsert)).toEqual([]);
-    expect(publisher({ subscriptions: { matching: () => [groups] }, isWanted: () => true })('i', upsert)).toHaveLength(
-      1,
-    );
+    expect(publisher({ subscriptions: { findSubscribed: () => [groups] } })('i', upsert)).toEqual([]);
+    expect(
+      publisher({ subscriptions: { findSubscribed: () => [groups] }, isWanted: () => true })('i', upsert),
+    ).toHaveLength(1);
     const startup: DomainEvent = { type: 'application.startup', startedAt: 0 };
     expect(publisher({ subscriptions })('i', startup)).toMatchObject([{ webhookIds: ['w', 'groups'] }]);
   });

@@ -58,9 +58,9 @@ describe('receivers that fail once or twice per event', () => {
     hook.answer((post) => (post.attempt < 3 ? 503 : 200));
     await world.receive(id, 'a', 'a0');
     await world.waitForAttempts(1);
-    const [row] = await world.storage.outbox.waitingLanes();
+    const [row] = await world.storage.outbox.listWaitingLanes();
     const storedAttempts = async () => {
-      const [delivery] = await world.storage.outbox.pending(row?.webhookId ?? '', row?.lane ?? 0, 0, 10);
+      const [delivery] = await world.storage.outbox.listPending(row?.webhookId ?? '', row?.lane ?? 0, 0, 10);
       return delivery?.attempts;
     };
     // A process that crashes now would find this number.

@@ -50,8 +50,8 @@ describe('failing receivers', () => {
     const world = await createWorld({
       outbox: (real) => ({
         ...real,
-        async pending(...args) {
-          const rows = await real.pending(...args);
+        async listPending(...args) {
+          const rows = await real.listPending(...args);
           readRows += rows.length;
           return rows;
         },

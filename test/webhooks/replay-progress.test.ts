@@ -159,7 +159,7 @@ describe('the progress of replays', () => {
     await world.pass(0);
     await expect.poll(async () => (await replaysOf(world, id))[0]?.dropped).toBeGreaterThan(0);
     const next = await openProgress(world, id);
-    const [webhook] = world.subscriptions.ofInstance(id);
+    const [webhook] = world.subscriptions.listOwnAndGlobal(id);
     await world.subscriptions.remove(id, webhook?.id ?? '');
     expect((await next()).data).toMatchObject({ queued: 20, delivered: 0, dropped: 20, done: true });
   });

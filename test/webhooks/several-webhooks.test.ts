@@ -69,7 +69,7 @@ describe('webhooks that the gateway disables', () => {
   it('a webhook that is changed while it is disabled for its old URL stays enabled', async () => {
     const world = await createWorld();
     const id = await world.subscribe('shop', 'http://127.0.0.1:9/old');
-    const [oldRow] = world.subscriptions.ownOf(id);
+    const [oldRow] = world.subscriptions.listOwn(id);
     const changed = world.subscriptions.setMain(id, config('http://127.0.0.1:9/new'));
     if (oldRow) await world.subscriptions.disable(oldRow);
     expect(world.subscriptions.findMain(id)).toEqual(await changed);
@@ -149,8 +149,8 @@ describe('the global webhook', () => {
       outbox: (real) => ({
         ...real,
         // As in a cluster: the store returns only deliveries of the node's own instances.
-        async pending(webhookId, lane, after, limit) {
-          const rows = await real.pending(webhookId, lane, after, 100);
+        async listPending(webhookId, lane, after, limit) {
+          const rows = await real.listPending(webhookId, lane, after, 100);
           return rows.filter(({ instanceId }) => isAcquired || instanceId !== 'id-moved').slice(0, limit);
         },
       }),
@@ -189,9 +189,9 @@ describe('instances that move to another node', () => {
     const world = await createWorld({
       outbox: (real) => ({
         ...real,
-        async pending(webhookId, lane, after, limit) {
+        async listPending(webhookId, lane, after, limit) {
           if (after > 0) await isAcquired.promise;
-          const rows = await real.pending(webhookId, lane, after, limit);
+          const rows = await real.listPending(webhookId, lane, after, limit);
           if (rows.length > 0) hasRead.resolve();
           return rows;
         },
@@ -222,9 +222,9 @@ describe('instances that move to another node', () => {
       ...(kind === 'the global' ? { global: { url: hook.url, events: [], byEvents: false } } : {}),
       outbox: (real) => ({
         ...real,
-        async pending(...args) {
+        async listPending(...args) {
           await setImmediate();
-          const rows = await real.pending(...args);
+          const rows = await real.listPending(...args);
           if (rows.length > 0) reads++;
           if (reads === (kind === 'its own' ? 1 : ROWS / WINDOW)) hasReadAll.resolve();
           return rows;

@@ -7,7 +7,7 @@ import {
   createWebhookSecret,
   isWebhookSecret,
   sign,
-  signingSecrets,
+  signingSecretsOf,
 } from '../../src/webhooks/signature.ts';
 
 const content = { id: 'evt_1', timestamp: Math.floor(Date.now() / 1000), body: Buffer.from('{"text":"grüße 👋"}') };
@@ -71,21 +71,21 @@ describe('secrets', () => {
     const at = (minutes: number) => minutes * 60_000;
     const first = replaceSecret({ secret: 'a' }, { secret: 'b', grace: at(60), now: at(0) });
     const second = replaceSecret(first, { secret: 'c', grace: at(10), now: at(5) });
-    expect(signingSecrets(second, at(6))).toEqual(['c', 'b', 'a']);
-    expect(signingSecrets(second, at(15))).toEqual(['c', 'a']);
-    expect(signingSecrets(second, at(60))).toEqual(['c']);
+    expect(signingSecretsOf(second, at(6))).toEqual(['c', 'b', 'a']);
+    expect(signingSecretsOf(second, at(15))).toEqual(['c', 'a']);
+    expect(signingSecretsOf(second, at(60))).toEqual(['c']);
   });
 
   it('a rotation without a grace period ends all old secrets', () => {
     const first = replaceSecret({ secret: 'a' }, { secret: 'b', grace: 1000, now: 0 });
-    expect(signingSecrets(replaceSecret(first, { secret: 'c', grace: 0, now: 1 }), 1)).toEqual(['c']);
-    expect(signingSecrets(replaceSecret(first, { secret: 'b', grace: 0, now: 1 }), 1)).toEqual(['b']);
+    expect(signingSecretsOf(replaceSecret(first, { secret: 'c', grace: 0, now: 1 }), 1)).toEqual(['c']);
+    expect(signingSecretsOf(replaceSecret(first, { secret: 'b', grace: 0, now: 1 }), 1)).toEqual(['b']);
   });
 
   it('a secret that is set again is not listed as an old one', () => {
     const first = replaceSecret({ secret: 'a' }, { secret: 'b', grace: 1000, now: 0 });
-    expect(signingSecrets(replaceSecret(first, { secret: 'a', grace: 1000, now: 1 }), 1)).toEqual(['a', 'b']);
-    expect(signingSecrets(replaceSecret(first, { secret: 'b', grace: 1000, now: 1 }), 1)).toEqual(['b', 'a']);
+    expect(signingSecretsOf(replaceSecret(first, { secret: 'a', grace: 1000, now: 1 }), 1)).toEqual(['a', 'b']);
+    expect(signingSecretsOf(replaceSecret(first, { secret: 'b', grace: 1000, now: 1 }), 1)).toEqual(['b', 'a']);
   });
 });
 

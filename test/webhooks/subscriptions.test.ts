@@ -39,7 +39,7 @@ describe('webhooks', () => {
   it('an instance has no webhook before webhook/set', async () => {
     const { subscriptions } = await open();
     expect(subscriptions.findMain('i')).toBeNull();
-    expect(subscriptions.matching('i', 'messages.upsert')).toEqual([]);
+    expect(subscriptions.findSubscribed('i', 'messages.upsert')).toEqual([]);
   });
 
   it('a webhook keeps id, secret and time of creation through changes and a restart', async () => {
@@ -71,31 +71,31 @@ describe('webhooks', () => {
   it('a webhook without a list of events gets all events', async () => {
     const { set, subscriptions } = await open();
     await set({ events: [] });
-    expect(subscriptions.matching('i', 'messages.upsert')).toHaveLength(1);
+    expect(subscriptions.findSubscribed('i', 'messages.upsert')).toHaveLength(1);
     await set();
-    expect(subscriptions.matching('i', 'presence.update')).toHaveLength(1);
+    expect(subscriptions.findSubscribed('i', 'presence.update')).toHaveLength(1);
   });
 
   it('a webhook gets its listed events and no others', async () => {
     const { set, subscriptions } = await open();
     await set({ events: ['MESSAGES_UPSERT', 'group-participants.update'] });
     const matches = ['messages.upsert', 'messages.update', 'group-participants.update'].map(
-      (event) => subscriptions.matching('i', event).length,
+      (event) => subscriptions.findSubscribed('i', event).length,
     );
     expect(matches).toEqual([1, 0, 1]);
-    expect(subscriptions.matching('other', 'messages.upsert')).toEqual([]);
+    expect(subscriptions.findSubscribed('other', 'messages.upsert')).toEqual([]);
   });
 
   it.each(['GROUP_UPDATE', 'GROUPS_UPDATE'])('a webhook with %s gets groups.update', async (name) => {
     const { set, subscriptions } = await open();
     await set({ events: [name] });
-    expect(subscriptions.matching('i', 'groups.update')).toHaveLength(1);
+    expect(subscriptions.findSubscribed('i', 'groups.update')).toHaveLength(1);
   });
 
   it('a disabled webhook gets no events, and can have no URL', async () => {
     const { set, subscriptions } = await open();
     await set({ enabled: false, url: '' });
-    expect(subscriptions.matching('i', 'messages.upsert')).toEqual([]);
+    expect(subscriptions.findSubscribed('i', 'messages.upsert')).toEqual([]);
     expect(subscriptions.findMain('i')).toMatchObject({ enabled: false, url: '' });
   });
 
@@ -247,10 +247,10 @@ describe('several webhooks of an instance', () => {
     expect(subscriptions.findMain('i')).toBeNull();
     const main = await set();
     expect(main.id).not.toBe(further.id);
-    const idsOf = (event: string) => subscriptions.matching('i', event).map(({ id }) => id);
+    const idsOf = (event: string) => subscriptions.findSubscribed('i', event).map(({ id }) => id);
     expect(idsOf('messages.upsert')).toEqual([main.id]);
     expect(idsOf('call').sort()).toEqual([main.id, further.id].sort());
-    expect(subscriptions.ownOf('i').map(({ id }) => id)).toEqual([main.id, further.id]);
+    expect(subscriptions.listOwn('i').map(({ id }) => id)).toEqual([main.id, further.id]);
     const reloaded = (await open(storage)).subscriptions;
     expect(reloaded.findMain('i')).toEqual(main);
     expect(reloaded.get('i', further.id)).toEqual(further);
@@ -280,7 +280,7 @@ describe('several webhooks of an instance', () => {
     const refused = (await Promise.allSettled(requests)).filter(({ status }) => status === 'rejected');
     expect(refused).toHaveLength(3);
     await expect(set()).rejects.toMatchObject({ code: 'TOO_MANY_WEBHOOKS' });
-    expect(subscriptions.ownOf('i')).toHaveLength(MAX_WEBHOOKS);
+    expect(subscriptions.listOwn('i')).toHaveLength(MAX_WEBHOOKS);
   });
 
   it('remove() removes a webhook and returns the number of its waiting deliveries', async () => {
@@ -351,22 +351,23 @@ describe('the global webhook', () => {
   it('the global webhook gets the events of every instance, and belongs to none', async () => {
     const { set, subscriptions } = await open(createStore(), { global });
     const main = await set();
-    const idsOf = (instance: string, event: string) => subscriptions.matching(instance, event).map(({ id }) => id);
+    const idsOf = (instance: string, event: string) =>
+      subscriptions.findSubscribed(instance, event).map(({ id }) => id);
     expect(idsOf('i', 'call')).toEqual([main.id, 'global']);
     expect(idsOf('other', 'call')).toEqual(['global']);
     expect(idsOf('other', 'messages.upsert')).toEqual([]);
-    expect(subscriptions.ofInstance('other').map(({ id }) => id)).toEqual(['global']);
-    expect([subscriptions.ownOf('other'), subscriptions.findMain('other')]).toEqual([[], null]);
+    expect(subscriptions.listOwnAndGlobal('other').map(({ id }) => id)).toEqual(['global']);
+    expect([subscriptions.listOwn('other'), subscriptions.findMain('other')]).toEqual([[], null]);
     await expect(subscriptions.remove('', 'global')).rejects.toMatchObject({ code: 'WEBHOOK_NOT_FOUND' });
   });
 
   it('the global webhook keeps its generated secret across starts, and uses the URL in the environment of each start', async () => {
     const storage = createStore();
     const first = (await open(storage, { global })).subscriptions;
-    for (const row of first.ofInstance('i')) await first.disable(row);
-    expect(first.matching('i', 'call')).toEqual([]);
+    for (const row of first.listOwnAndGlobal('i')) await first.disable(row);
+    expect(first.findSubscribed('i', 'call')).toEqual([]);
     const off = (await open(storage)).subscriptions;
-    expect([off.global(), off.byId('global'), off.matching('i', 'call')]).toEqual([null, null, []]);
+    expect([off.global(), off.byId('global'), off.findSubscribed('i', 'call')]).toEqual([null, null, []]);
     const next = (await open(storage, { global: { ...global, url: `${HOOK}/else` } })).subscriptions;
     expect(next.global()).toMatchObject({ enabled: true, url: `${HOOK}/else`, secret: first.global()?.secret });
   });

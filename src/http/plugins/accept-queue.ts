@@ -26,20 +26,20 @@ export function drainAcceptQueue(app: FastifyInstance): void {
   /** Number of all open connections. */
   let connections = 0;
   /** The open connections that drain() has accepted, and not libuv. The server does not count them. */
-  const adopted = new Set<Socket>();
+  const tracked = new Set<Socket>();
   /** Undefined until the server listens, and after it has started to close. */
   let acceptNext: AcceptNext | undefined;
   let isDraining = false;
 
   /** Lowers the limit of the server by the number of open connections that the server does not count. */
   const updateLimit = () => {
-    if (limit !== undefined) server.maxConnections = Math.max(0, limit - adopted.size);
+    if (limit !== undefined) server.maxConnections = Math.max(0, limit - tracked.size);
   };
   /** Passes a connection that drain() has accepted to the server. */
-  const adopt = (socket: Socket) => {
-    adopted.add(socket);
+  const track = (socket: Socket) => {
+    tracked.add(socket);
     socket.once('close', () => {
-      adopted.delete(socket);
+      tracked.delete(socket);
       updateLimit();
     });
     updateLimit();
@@ -51,7 +51,7 @@ export function drainAcceptQueue(app: FastifyInstance): void {
       if (limit !== undefined && connections >= limit) return;
       const fd = accept();
       if (fd < 0) return;
-      adopt(toSocket(fd, server));
+      track(toSocket(fd, server));
     }
   };
 
@@ -60,7 +60,7 @@ export function drainAcceptQueue(app: FastifyInstance): void {
     connection.once('close', () => {
       connections -= 1;
     });
-    // While draining, this event comes from adopt().
+    // While draining, this event comes from track().
     if (isDraining || !acceptNext) return;
     isDraining = true;
     try {
@@ -81,10 +81,10 @@ export function drainAcceptQueue(app: FastifyInstance): void {
     isStopping = true;
     acceptNext = undefined;
   });
-  // server.close() waits only for the connections that the server counts. This hook waits for the adopted connections.
+  // server.close() waits only for the connections that the server counts. This hook waits for the tracked connections.
   app.addHook('onClose', async () => {
     server.closeIdleConnections();
-    await Promise.all([...adopted].map((socket) => new Promise((resolve) => socket.once('close', resolve))));
+    await Promise.all([...tracked].map((socket) => new Promise((resolve) => socket.once('close', resolve))));
   });
 }
 

@@ -35,7 +35,7 @@ function fromFramework(error: FastifyError, request: FastifyRequest): GatewayErr
     case 'FST_ERR_CTP_EMPTY_TYPE':
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
       return new GatewayError('UNSUPPORTED_MEDIA_TYPE', [
-        `Content-Type must be application/json or application/x-www-form-urlencoded, ${receivedType(request)}.`,
+        `Content-Type must be application/json or application/x-www-form-urlencoded, ${describeReceivedType(request)}.`,
       ]);
     case 'FST_ERR_BAD_URL':
     case 'FST_ERR_MAX_PARAM_LENGTH':
@@ -50,7 +50,7 @@ function fromFramework(error: FastifyError, request: FastifyRequest): GatewayErr
 /** Maximum number of characters of a request header in an error text. */
 const MAX_HEADER_LENGTH = 100;
 
-const receivedType = ({ headers }: FastifyRequest): string => {
+const describeReceivedType = ({ headers }: FastifyRequest): string => {
   const type = headers['content-type'];
   return type ? `not ${JSON.stringify(type.slice(0, MAX_HEADER_LENGTH))}` : 'and the request has none';
 };

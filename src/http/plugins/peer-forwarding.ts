@@ -10,7 +10,7 @@ import { ERRORS, GatewayError } from '../../errors.ts';
 import { RereadableStream } from '../../lib/rereadable-stream.ts';
 import { abortOnClose, whenClosed } from '../abort-on-close.ts';
 import type { AppDeps } from '../deps.ts';
-import { forwardedReplyHeaders, forwardedRequestHeaders } from './peer-headers.ts';
+import { toForwardedReplyHeaders, toForwardedRequestHeaders } from './peer-headers.ts';
 import { isProbe } from './protection.ts';
 
 declare module 'fastify' {
@@ -198,7 +198,7 @@ export function registerPeerForwarding(app: FastifyInstance, deps: Deps): void {
         if (!response) return done();
         deps.metrics?.recordForward('answered');
         if (app.isStopping()) reply.header('connection', 'close');
-        reply.code(response.status).headers(forwardedReplyHeaders(response.headers)).send(response.body);
+        reply.code(response.status).headers(toForwardedReplyHeaders(response.headers)).send(response.body);
         void forwarded.body?.drain();
       },
       async (error: Error) => {
@@ -263,7 +263,7 @@ async function sendToNode(
     const response = await peers.send(owner, {
       method: request.method,
       path: request.url,
-      headers: forwardedRequestHeaders(request, body !== undefined),
+      headers: toForwardedRequestHeaders(request, body !== undefined),
       body: body?.read() ?? null,
       signal: AbortSignal.any([signal, nodeLost.signal]),
     });

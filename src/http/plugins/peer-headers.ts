@@ -75,7 +75,7 @@ export function registerPeerHeaders(app: FastifyInstance, peers: PeerClient, met
 }
 
 /** The headers of a request to forward to another node. */
-export function forwardedRequestHeaders(request: FastifyRequest, hasBody: boolean): Headers {
+export function toForwardedRequestHeaders(request: FastifyRequest, hasBody: boolean): Headers {
   const headers = pickForwardedHeaders(request.headers);
   if (!hasBody) delete headers['content-length'];
   return {
@@ -88,7 +88,7 @@ export function forwardedRequestHeaders(request: FastifyRequest, hasBody: boolea
 }
 
 /** The headers to send to the caller, from the response of another node. */
-export const forwardedReplyHeaders = ({
+export const toForwardedReplyHeaders = ({
   [PEER_HEADER]: _,
   ...headers
 }: Record<string, string | string[] | undefined>): Headers => pickForwardedHeaders(headers);

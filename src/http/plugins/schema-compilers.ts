@@ -40,15 +40,15 @@ function getOrCreate<T>(cache: WeakMap<object, T>, schema: unknown, create: () =
 export function registerSchemaCompilers(app: FastifyInstance): void {
   const toValidator: FastifySchemaCompiler<FastifySchema> = (route) => {
     let validate: Validate | undefined;
-    const lazy: ReturnType<FastifySchemaCompiler<FastifySchema>> = (data) => {
+    const validateLazily: ReturnType<FastifySchemaCompiler<FastifySchema>> = (data) => {
       compileValidator ??= AjvCompiler()({}, { customOptions: AJV_OPTIONS, onCreate: replaceLengthChecks });
       const compile = compileValidator;
       validate ??= getOrCreate(validators, route.schema, () => compile(route));
       const isValid = validate(data) === true;
-      lazy.errors = validate.errors;
+      validateLazily.errors = validate.errors;
       return isValid;
     };
-    return lazy;
+    return validateLazily;
   };
   app.setValidatorCompiler(toValidator);
   app.setSerializerCompiler(({ schema, method, url, httpStatus = '' }) => {

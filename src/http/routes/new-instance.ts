@@ -61,7 +61,7 @@ export async function createInstance<T>(
   const instance = await manager.create({ ...input, token, start: false, toWebhook });
   try {
     // The webhook is in use before the first connection, so that it receives the events of that connection.
-    if (prepared.webhook) subscriptions.adopt(prepared.webhook);
+    if (prepared.webhook) subscriptions.register(prepared.webhook);
     if (sockets && websocket)
       await instance.changeWebsocket({ enabled: websocket.enabled ?? true, events: websocket.events ?? [] });
     await manager.announce(instance);

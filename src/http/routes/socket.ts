@@ -9,7 +9,7 @@ import type { ListenRequest } from '../../sockets/socket-service.ts';
 import { abortOnClose } from '../abort-on-close.ts';
 import type { AppDeps } from '../deps.ts';
 import { requireScope } from '../plugins/auth.ts';
-import { forwardedReplyHeaders, forwardedRequestHeaders } from '../plugins/peer-headers.ts';
+import { toForwardedReplyHeaders, toForwardedRequestHeaders } from '../plugins/peer-headers.ts';
 import type { RoutePlugin } from '../type-provider.ts';
 
 const SOCKET_PATH = '/socket.io/';
@@ -110,7 +110,7 @@ export const socketRoutes: RoutePlugin<Deps> = async (app, { manager, sockets, k
     config: { access: 'public' },
     handler: async (request, reply) => {
       const answer = await forwardLongPoll(request, reply, { cluster, peers });
-      if (answer) return reply.code(answer.status).headers(forwardedReplyHeaders(answer.headers)).send(answer.body);
+      if (answer) return reply.code(answer.status).headers(toForwardedReplyHeaders(answer.headers)).send(answer.body);
       fastifyRequests.set(request.raw, request);
       // engine.io writes the response. The response also needs the headers that Fastify's hooks have set.
       reply.hijack();
@@ -156,7 +156,7 @@ async function forwardLongPoll(
   const forwarded = {
     method,
     path,
-    headers: forwardedRequestHeaders(request, body !== null),
+    headers: toForwardedRequestHeaders(request, body !== null),
     body,
     signal: abortOnClose(reply),
   };

@@ -57,7 +57,7 @@ export const webhookRoutes: RoutePlugin<Deps> = async (app, { config, subscripti
   app.route({
     ...listWebhooksRoute,
     schema: listWebhooksRoute,
-    handler: async ({ instance }) => ({ endpoints: subscriptions.ownOf(instance.id).map(toEndpoint) }),
+    handler: async ({ instance }) => ({ endpoints: subscriptions.listOwn(instance.id).map(toEndpoint) }),
   });
 
   app.route({

@@ -13,7 +13,7 @@ import { numberSpellingsOf } from './mobile-digit.ts';
 import { toUsername } from './username.ts';
 import {
   assertUsername,
-  cachedUsernameLookup,
+  findCachedLookup,
   looksLikeUsername,
   lookUpUsername,
   usernameNotFoundError,
@@ -157,12 +157,12 @@ export async function resolveRecipients(
     jidsToQuery.push(jid);
     if (cached?.exists) registeredCount += 1;
   }
-  const usernamesToQuery = [...usernames].filter((username) => !cachedUsernameLookup(session, username));
+  const usernamesToQuery = [...usernames].filter((username) => !findCachedLookup(session, username));
   const queryCount = jidsToQuery.length + usernamesToQuery.length;
   if (queryCount > 0) await beforeQuery?.(queryCount, [...recipients.values()], registeredCount);
   for (const batch of toChunks(jidsToQuery, QUERY_SIZE)) {
     const spellings = batch.map(userOf).flatMap(numberSpellingsOf);
-    const registered = await registeredIn(session, () => session.socket.onWhatsApp(...spellings));
+    const registered = await queryRegistered(session, () => session.socket.onWhatsApp(...spellings));
     for (const jid of batch) {
       const recipient = await storeResult(session, jid, findSpelling(jid, registered));
       recipients.set(jid, cache(session, jid, recipient));
@@ -218,7 +218,7 @@ function lookUpOnce(session: Session, jid: string): Promise<Recipient> {
 async function lookUp(session: Session, jid: string): Promise<Recipient> {
   const stored = await session.storage.contacts.recipient(session.instanceId, jid);
   if (stored && isFresh(session, stored)) return stored;
-  const registered = await registeredIn(session, () => session.devices.queryNumber(numberSpellingsOf(userOf(jid))));
+  const registered = await queryRegistered(session, () => session.devices.queryNumber(numberSpellingsOf(userOf(jid))));
   // WhatsApp can confirm the number under a spelling that numberSpellingsOf() does not list.
   return storeResult(session, jid, findSpelling(jid, registered) ?? [...registered][0]);
 }
@@ -243,7 +243,7 @@ async function storeResult(session: Session, jid: string, confirmed: string | un
 type NumberAnswers = readonly { jid: string; exists: boolean }[] | undefined;
 
 /** Runs a query for numbers and returns the JIDs of those that are registered. */
-async function registeredIn(session: Session, query: () => Promise<NumberAnswers>): Promise<Set<string>> {
+async function queryRegistered(session: Session, query: () => Promise<NumberAnswers>): Promise<Set<string>> {
   let answers: NumberAnswers;
   try {
     answers = await query();

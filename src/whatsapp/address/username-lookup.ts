@@ -27,7 +27,7 @@ const ANSWER_TTL = 3_600_000;
 export const looksLikeUsername = (text: string): boolean => text.trim().startsWith('@');
 
 /** Returns the cached result for `@name` or `@name:key`, or undefined when WhatsApp must be asked. */
-export function cachedUsernameLookup({ state, numberLookupTtl }: Session, text: string): Recipient | undefined {
+export function findCachedLookup({ state, numberLookupTtl }: Session, text: string): Recipient | undefined {
   const cached = state.recipients.get(text.trim().toLowerCase());
   return cached && Date.now() - cached.checkedAt < Math.min(ANSWER_TTL, numberLookupTtl) ? cached : undefined;
 }
@@ -43,7 +43,7 @@ export function cachedUsernameLookup({ state, numberLookupTtl }: Session, text: 
 export async function lookUpUsername(session: Session, text: string, field?: string): Promise<Recipient> {
   const nameWithKey = text.trim().toLowerCase();
   const requested = parseName(nameWithKey, field);
-  const cached = cachedUsernameLookup(session, nameWithKey);
+  const cached = findCachedLookup(session, nameWithKey);
   if (cached) return withNumber(session, cached);
   const { recipientLookups } = session.state;
   const lookup =
@@ -133,7 +133,7 @@ async function queryLid(session: Session, { username, key }: RequestedName): Pro
   const protocol: Stanza = { tag: 'contact', attrs: { addressing_mode: 'lid' } };
   const user = await queryUser(session, requestedUser, [protocol]).catch((error: unknown) => {
     if (!(error instanceof QueryRefusal)) throw error;
-    // PLATFORM_TIMEOUT also for a refusal, as when a query for a number fails (registeredIn() in recipient.ts).
+    // PLATFORM_TIMEOUT also for a refusal, as when a query for a number fails (queryRegistered() in recipient.ts).
     const text = 'The platform could not be asked about this user name.';
     throw new GatewayError('PLATFORM_TIMEOUT', text, { certain: true, cause: error });
   });

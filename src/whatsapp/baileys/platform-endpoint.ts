@@ -41,7 +41,7 @@ export interface TlsTrust {
 }
 
 /** Certificate authorities to trust, PEM; undefined means Node's default. */
-export const trustedAuthorities = ({ ca }: PlatformEndpoint): string[] | undefined =>
+export const trustedAuthoritiesOf = ({ ca }: PlatformEndpoint): string[] | undefined =>
   ca ? [...rootCertificates, ca] : undefined;
 
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
@@ -63,7 +63,7 @@ export function isMediaHost({ url }: PlatformEndpoint, host: string): boolean {
  * agents keep connections open.
  */
 export function createTrust(endpoint: PlatformEndpoint, limits: DownloadLimits = SYNC_DOWNLOAD_LIMITS): TlsTrust {
-  const ca = trustedAuthorities(endpoint);
+  const ca = trustedAuthoritiesOf(endpoint);
   const agent = ca && new Agent({ ca, keepAlive: true });
   return {
     agent: endpoint.url?.startsWith('wss:') ? agent : undefined,
@@ -80,7 +80,7 @@ export type Tunnel = (host: string, port: number) => Promise<Socket>;
  * once per session.
  */
 export function createProxyTrust(endpoint: PlatformEndpoint, tunnel: Tunnel): TlsTrust {
-  const ca = trustedAuthorities(endpoint);
+  const ca = trustedAuthoritiesOf(endpoint);
   const openTls = async (host: string, port: number): Promise<Socket> => {
     const socket = await tunnel(host, port);
     return connect({ socket, host, ...(isIP(host) ? {} : { servername: host }), ...(ca ? { ca } : {}) });

@@ -28,8 +28,8 @@ const MAX_RAISED_ID = 0xff0000;
 const PRE_KEY_ID_BYTES = 3;
 
 /** Reads the tasks that an import has stored and no connection has done. */
-export async function loadImportTasks(auth: Pick<AuthState, 'all'>): Promise<ImportTask[]> {
-  const stored = await auth.all(IMPORT_TASK_TYPE);
+export async function loadImportTasks(auth: Pick<AuthState, 'readAll'>): Promise<ImportTask[]> {
+  const stored = await auth.readAll(IMPORT_TASK_TYPE);
   return IMPORT_TASKS.filter((task) => stored.has(task));
 }
 

@@ -3,7 +3,7 @@
 import { invalidRequestError } from '../../errors.ts';
 import { toWholeNumber } from '../../lib/whole-number.ts';
 import { isChannelJid } from '../address/jid.ts';
-import { asObject } from '../mex-query.ts';
+import { toObject } from '../mex-query.ts';
 
 export interface ChannelRecord {
   /** `…@newsletter` */
@@ -25,21 +25,21 @@ export interface ChannelRecord {
 
 /** Converts a result of queryChannels(). Returns undefined when `data` is not a channel. */
 export function toChannelRecord(data: unknown): ChannelRecord | undefined {
-  const { id, state, thread_metadata: thread, viewer_metadata: viewer } = asObject(data);
+  const { id, state, thread_metadata: thread, viewer_metadata: viewer } = toObject(data);
   if (typeof id !== 'string' || !isChannelJid(id)) return undefined;
-  const details = asObject(thread);
-  const { mute, role } = asObject(viewer);
+  const details = toObject(thread);
+  const { mute, role } = toObject(viewer);
   const inviteCode = toText(details.invite);
   return {
     id,
-    name: toText(asObject(details.name).text),
-    description: toText(asObject(details.description).text),
+    name: toText(toObject(details.name).text),
+    description: toText(toObject(details.description).text),
     creation: toNumber(details.creation_time),
     inviteCode,
     inviteUrl: inviteCode ? `${LINK_BASE}${inviteCode}` : '',
     subscribers: toNumber(details.subscribers_count),
     verified: toText(details.verification).toUpperCase() === 'VERIFIED',
-    state: toText(asObject(state).type).toLowerCase() || 'active',
+    state: toText(toObject(state).type).toLowerCase() || 'active',
     role: toText(role).toLowerCase() || 'guest',
     muted: toText(mute).toUpperCase() === 'ON',
   };

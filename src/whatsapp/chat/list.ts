@@ -102,7 +102,7 @@ const MAX_CONCURRENT_CHATS = 16;
 export async function findChats(directory: ChatDirectory, input: ListInput): Promise<ListedChat[]> {
   const { where = {} } = input;
   const { gte, lte } = where.messageTimestamp ?? {};
-  const jids = await requestedJids(directory, where);
+  const jids = await findRequestedJids(directory, where);
   const sinceSeconds = gte === undefined ? Number.NEGATIVE_INFINITY : Date.parse(gte) / 1000;
   const untilSeconds = lte === undefined ? Number.POSITIVE_INFINITY : Date.parse(lte) / 1000;
   const hasTimeFilter = gte !== undefined || lte !== undefined;
@@ -127,10 +127,10 @@ export async function findChats(directory: ChatDirectory, input: ListInput): Pro
 async function pageOfNewest(directory: ChatDirectory, { offset, limit }: PageRange): Promise<Chat[] | undefined> {
   const { instance, chats } = directory;
   const end = offset + limit;
-  // chats.newest() leaves out deleted chats. mergeChats() leaves out the address of statuses and joins the two chats of
+  // chats.listNewest() leaves out deleted chats. mergeChats() leaves out the address of statuses and joins the two chats of
   // one person. When too few chats remain, the next round reads more.
   for (let count = end + SPARE_CHATS; count <= MAX_NEWEST_CHATS; count *= 2) {
-    const stored = await chats.newest(instance.id, count);
+    const stored = await chats.listNewest(instance.id, count);
     if (!stored) return undefined;
     const merged = await mergeChats(directory, stored);
     if (merged.length < end) continue;
@@ -154,7 +154,7 @@ export async function findChat(directory: ChatDirectory, remoteJid: string): Pro
 /** Searches contacts, ordered by JID. Throws INVALID_REQUEST for an invalid address. */
 export async function findContacts(directory: ChatDirectory, input: ListInput): Promise<ListedContact[]> {
   const { instance, contacts } = directory;
-  const jids = await requestedJids(directory, input.where ?? {});
+  const jids = await findRequestedJids(directory, input.where ?? {});
   const pushName = input.where?.pushName || undefined;
   const filter = { ...(jids ? { jids } : {}), ...(pushName ? { pushName } : {}) };
   const found = await contacts.find(instance.id, filter, toPageRange(input));
@@ -174,7 +174,7 @@ export async function findContacts(directory: ChatDirectory, input: ListInput): 
 }
 
 /** Returns all JIDs of the requested chat or contact, or undefined when the request names none. */
-async function requestedJids(directory: ChatDirectory, { remoteJid, id, _id }: NonNullable<ListInput['where']>) {
+async function findRequestedJids(directory: ChatDirectory, { remoteJid, id, _id }: NonNullable<ListInput['where']>) {
   const address = remoteJid || id || _id;
   const field = (remoteJid && 'remoteJid') || (id && 'id') || '_id';
   return address ? storedAddressesOf(directory, address, `where.${field}`) : undefined;
@@ -246,7 +246,7 @@ async function toListedChat(directory: ChatDirectory, chat: Chat, contact: Conta
     pushName,
     ...(username ? { username } : {}),
     profilePicUrl: null,
-    unreadCount: await chats.unread(instance.id, jids),
+    unreadCount: await chats.countUnread(instance.id, jids),
     archived,
     pinned,
     muteEndTime: mutedUntil,

@@ -248,7 +248,7 @@ async function openParts(
   });
   const signalKeys = withSenderKeyMemory(
     withLateVersions(
-      withPrivacyTokenIndex(auth.state.keys, () => auth.storedIds('tctoken')),
+      withPrivacyTokenIndex(auth.state.keys, () => auth.readStoredIds('tctoken')),
       () => slot.waitForEvents(),
     ),
     {

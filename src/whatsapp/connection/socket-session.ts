@@ -161,7 +161,7 @@ export class SocketSession implements Session {
       storage,
       ended: this.ended,
       me: () => this.me(),
-      whenStored: () => this.#events.idle(),
+      whenStored: () => this.#events.waitUntilIdle(),
       onFailure: (err) => this.#failOnEvent(err),
     });
     const lookupJids = (jids: Set<string>) => this.#translator.lookupJids(jids);
@@ -334,7 +334,7 @@ export class SocketSession implements Session {
       if (isStored) onStored();
     });
     // The messages that may be marked as stored when the events of this batch are stored.
-    const done = this.#inbound.historyNotices.completedBy(live['messages.upsert']?.messages ?? [], history);
+    const done = this.#inbound.historyNotices.takeCompleted(live['messages.upsert']?.messages ?? [], history);
     const historyStored = history && this.#translator.publishHistory(history, done, (events) => this.#publish(events));
     void Promise.all([stored, historyStored]).then((results) => {
       if (results.includes(false)) return;
@@ -386,7 +386,7 @@ export class SocketSession implements Session {
     await this.#acks.whenChecksDone();
     this.#reportUnconfirmed(await this.pendingMessages.stopAndListUnconfirmed());
     await this.#translator.whenHistoryDone();
-    await this.#events.idle();
+    await this.#events.waitUntilIdle();
     // close() has let Baileys send the receipts of the stored messages, so their rows are no longer needed.
     if (this.#closing) this.#inbound.removeStoredRows();
     // The next session reads its keys from the store, so all writes must be finished.

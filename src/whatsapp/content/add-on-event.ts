@@ -27,14 +27,14 @@ export function fromAddOn(
 ): MapResult {
   const key = toMessageKey(received.key, knownJids);
   if (!key) return { skipped: 'no key' };
-  const undecryptable = (reason: string): MapResult => ({ event: toUndecryptable(received, key, reason) });
+  const toUndecryptableResult = (reason: string): MapResult => ({ event: toUndecryptable(received, key, reason) });
   const { kind } = addOn;
   // An event in a chat is an invitation. Answers to it are frequent, and no event of the gateway describes them.
   if (kind === 'event answer') return { skipped: 'an answer to an event' };
-  if (kind !== 'edit' && kind !== 'reaction') return undecryptable(UNPROCESSABLE);
+  if (kind !== 'edit' && kind !== 'reaction') return toUndecryptableResult(UNPROCESSABLE);
   const target = targets.get(targetKey({ remoteJid: key.remoteJid, id: addOn.target?.id ?? '' }));
   const secret = target && messageSecretIn(proto.Message.fromObject(target.message));
-  if (!target || !secret) return undecryptable(`${REASON_STARTS[kind]} a message that is not known here`);
+  if (!target || !secret) return toUndecryptableResult(`${REASON_STARTS[kind]} a message that is not known here`);
   const plaintext = decryptAddOn(addOn, {
     secret,
     targetId: target.key.id,
@@ -42,7 +42,7 @@ export function fromAddOn(
     senderJids: authorJidsOf(key, knownJids),
   });
   const content = plaintext && decodeAddOn(addOn, kind, plaintext);
-  if (!content) return undecryptable(`${REASON_STARTS[kind]} a message to which it does not belong`);
+  if (!content) return toUndecryptableResult(`${REASON_STARTS[kind]} a message to which it does not belong`);
   const decrypted = { ...received, key: { ...received.key }, message: content };
   // `mayModerate` is for deletions only.
   if (kind === 'edit') return fromEditOrDeletion(decrypted, knownJids, { now, mayModerate: false });

@@ -9,7 +9,7 @@ import { type KnownJids, toMessageKey } from '../address/message-key.ts';
 import { normalizeMessageContent, proto } from '../baileys/proto.ts';
 import type { WireMessage, WireMessageUpdate } from '../baileys/types.ts';
 import { type MapResult, toJson, toSecondsOrZero } from './message.ts';
-import { editedText } from './sent-event.ts';
+import { editedTextIn } from './sent-event.ts';
 
 const { MESSAGE_EDIT, REVOKE } = proto.Message.ProtocolMessage.Type;
 
@@ -86,6 +86,6 @@ function toEditedEvent(
   atMs: number,
 ): Extract<DomainEvent, { type: 'messages.edited' }> {
   const message = toJson(content);
-  const text = editedText(message);
+  const text = editedTextIn(message);
   return { type: 'messages.edited', key, message, ...(text === undefined ? {} : { text }), at: atMs };
 }

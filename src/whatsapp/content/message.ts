@@ -80,16 +80,16 @@ export function fromMessage(received: WireMessage, knownJids: KnownJids): MapRes
   if (!key) return { skipped: 'no key' };
   const seconds = toSecondsOrZero(received.messageTimestamp);
   const pushNameField = received.pushName ? { pushName: received.pushName } : {};
-  const undecryptable = (reason: string): MapResult => ({ event: toUndecryptable(received, key, reason) });
+  const toUndecryptableResult = (reason: string): MapResult => ({ event: toUndecryptable(received, key, reason) });
   if (received.messageStubType === proto.WebMessageInfo.StubType.CIPHERTEXT) {
-    return undecryptable(String(received.messageStubParameters?.[0] ?? 'not decrypted'));
+    return toUndecryptableResult(String(received.messageStubParameters?.[0] ?? 'not decrypted'));
   }
   if (received.messageStubType) return { skipped: 'notice' };
   if (received.category === 'peer') return { skipped: 'from own device to itself' };
   const content = normalizeMessageContent(received.message);
   // A view-once message has no content here: WhatsApp delivers its file only to the phone, not to linked devices.
   const withoutContent = (reason: string) =>
-    received.key.isViewOnce ? undecryptable('view_once') : { skipped: reason };
+    received.key.isViewOnce ? toUndecryptableResult('view_once') : { skipped: reason };
   if (!content || !received.message) return withoutContent('empty');
   // This also skips edits: normalizeMessageContent removes the `editedMessage` wrapper around their protocol message.
   if (content.protocolMessage) return { skipped: 'protocol message' };

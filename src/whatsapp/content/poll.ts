@@ -31,18 +31,18 @@ export function fromVote(received: WireMessage, targets: TargetMessages, knownJi
   const key = toMessageKey(received.key, knownJids);
   const update = normalizeMessageContent(received.message)?.pollUpdateMessage;
   if (!key || !update) return { skipped: 'no vote' };
-  const undecryptable = (reason: string): MapResult => ({ event: toUndecryptable(received, key, reason) });
+  const toUndecryptableResult = (reason: string): MapResult => ({ event: toUndecryptable(received, key, reason) });
   const keyOfPoll = targetKey({ remoteJid: key.remoteJid, id: pollIdOf(received) ?? '' });
   const poll = targets.get(keyOfPoll);
   const optionsAndSecret = poll && optionsAndSecretOf(poll);
-  if (!poll || !optionsAndSecret) return undecryptable('a vote in a poll that is not known here');
+  if (!poll || !optionsAndSecret) return toUndecryptableResult('a vote in a poll that is not known here');
   const voterJids = authorJidsOf(key, knownJids);
   const optionHashes = decryptOptionHashes(update.vote ?? {}, optionsAndSecret.secret, poll.key.id, {
     creatorJids: authorJidsOf(poll.key, knownJids),
     voterJids,
   });
   if (!optionHashes || optionHashes.length > optionsAndSecret.options.length)
-    return undecryptable('a vote that does not belong to its poll');
+    return toUndecryptableResult('a vote that does not belong to its poll');
   const hexHashes = new Set(optionHashes.map((bytes) => Buffer.from(bytes).toString('hex')));
   const options = optionsAndSecret.options.filter((option) => hexHashes.has(hash('sha256', option)));
   const { jid: voter, alt } = toJidAndAlt(voterJids[0] ?? '', knownJids, voterJids[1]);

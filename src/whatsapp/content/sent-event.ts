@@ -3,7 +3,7 @@ import type { DomainEvent, Json, JsonObject, Message } from '../../events/events
 import { isObject } from '../../lib/json-object.ts';
 
 /** Returns the text or caption of the new content of an edit; undefined when the content has neither. */
-export function editedText(content: Json | undefined): string | undefined {
+export function editedTextIn(content: Json | undefined): string | undefined {
   const { conversation, ...otherFields } = objectOrEmpty(content);
   if (typeof conversation === 'string') return conversation;
   // Content other than plain text is an object, such as `extendedTextMessage` or `imageMessage`.
@@ -23,7 +23,7 @@ export function toSentEvent(message: Message): DomainEvent {
   const { key, editedMessage, timestampMs } = objectOrEmpty(message.message.protocolMessage);
   const { id } = objectOrEmpty(key);
   if (typeof id !== 'string' || editedMessage === undefined) return { type: 'send.message', message };
-  const text = editedText(editedMessage);
+  const text = editedTextIn(editedMessage);
   // The original message is in the same chat and has the same author as the edit, so the keys differ only in the id.
   const edit = { key: { ...message.key, id }, message: objectOrEmpty(editedMessage), at: Number(timestampMs) };
   return { type: 'send.message.update', message, edited: { ...edit, ...(text === undefined ? {} : { text }) } };

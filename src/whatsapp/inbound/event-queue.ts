@@ -25,7 +25,7 @@ export class EventQueue {
     this.#sent = new Lane(store);
     // Sent messages are stored before other events, because an event that was pushed later can refer to a sent message,
     // such as its status or a reply to it.
-    this.#others = new Lane(store, () => (this.#sent.hasWork ? this.#sent.idle() : undefined));
+    this.#others = new Lane(store, () => (this.#sent.hasWork ? this.#sent.waitUntilIdle() : undefined));
   }
 
   /**
@@ -47,8 +47,8 @@ export class EventQueue {
   }
 
   /** Resolves when everything pushed so far is stored or has failed. */
-  async idle(): Promise<void> {
-    await Promise.all([this.#sent.idle(), this.#others.idle()]);
+  async waitUntilIdle(): Promise<void> {
+    await Promise.all([this.#sent.waitUntilIdle(), this.#others.waitUntilIdle()]);
   }
 }
 
@@ -90,7 +90,7 @@ class Lane {
     if (!this.#isBusy) void this.#run();
   }
 
-  idle(): Promise<void> {
+  waitUntilIdle(): Promise<void> {
     return this.#lastPush.catch(() => undefined);
   }
 

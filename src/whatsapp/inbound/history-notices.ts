@@ -32,7 +32,7 @@ export class HistoryNotices {
    */
   readonly #failed: Announcement[] = [];
 
-  /** The failures of messages that completedBy() has not received yet, by message id. */
+  /** The failures of messages that takeCompleted() has not received yet, by message id. */
   readonly #failures = new BoundedMap<string, 'unreadable' | 'not downloaded'>(MAX_FAILURES);
 
   /** `isWanted` returns false for notices whose history Baileys must not download. */
@@ -45,7 +45,7 @@ export class HistoryNotices {
    * `messages` and `history` are the content of this batch. The history can combine the parts of several notices. It
    * then has the `syncType` and `chunkOrder` of the last of these notices.
    */
-  completedBy(
+  takeCompleted(
     messages: readonly WireMessage[],
     history: Pick<History, 'syncType' | 'chunkOrder'> | undefined,
   ): WireMessage[] {
@@ -76,7 +76,7 @@ export class HistoryNotices {
 
   /**
    * Stops waiting for the history of the message `id`, because the history cannot be read. Returns true when the caller
-   * must mark the message as stored. Otherwise completedBy() returns the message later.
+   * must mark the message as stored. Otherwise takeCompleted() returns the message later.
    */
   markUnreadable(id: string): boolean {
     const wasWaiting = this.#stopWaiting(id).length > 0;
@@ -85,7 +85,7 @@ export class HistoryNotices {
   }
 
   /**
-   * Stops waiting for the history of the message `id`, because its download or another step failed. completedBy() then
+   * Stops waiting for the history of the message `id`, because its download or another step failed. takeCompleted() then
    * returns the message only together with its own history, if that still arrives. Otherwise the message stays in the
    * buffer, and the next session downloads the history.
    */

@@ -125,7 +125,7 @@ export class InboundBuffer {
     historyNotices: HistoryNotices,
     storedRowIds: Set<string>,
   ): Promise<InboundBuffer> {
-    return new InboundBuffer(auth, historyNotices, await auth.all(KEY_TYPE), storedRowIds);
+    return new InboundBuffer(auth, historyNotices, await auth.readAll(KEY_TYPE), storedRowIds);
   }
 
   #loadRow(rowId: string, bytes: Uint8Array): void {
@@ -140,12 +140,12 @@ export class InboundBuffer {
   }
 
   /** Returns the parts of the messages whose events are not stored, grouped by message. */
-  unstoredMessages(): Part[][] {
+  listUnstoredMessages(): Part[][] {
     return this.#groupParts(() => true);
   }
 
-  /** Returns the same as unstoredMessages(), limited to the parts with these ids. */
-  unstoredMessagesOf(partIds: ReadonlySet<string>): Part[][] {
+  /** Returns the same as listUnstoredMessages(), limited to the parts with these ids. */
+  listUnstoredMessagesOf(partIds: ReadonlySet<string>): Part[][] {
     return this.#groupParts((id) => partIds.has(id));
   }
 

@@ -47,7 +47,7 @@ export async function resumeMessages(buffer: InboundBuffer, socket: ResumeSocket
   const { log, ended } = deps;
   const loggedIn = waitForLogin(socket, ended);
   const resumption = new Resumption(buffer, socket, deps);
-  const messages = await resumption.rebuildAll(buffer.unstoredMessages());
+  const messages = await resumption.rebuildAll(buffer.listUnstoredMessages());
   if (messages.length > 0) log.warn({ messages: messages.length }, 'message.resumed');
   const enqueue = (message: WireMessage) =>
     socket.messageMutex.mutex(async (): Promise<void> => {
@@ -148,7 +148,7 @@ class Resumption {
    * not send the message again. Never rejects.
    */
   async #recover(err: unknown, turn: MessageTurn): Promise<void> {
-    for (const parts of this.#buffer.unstoredMessagesOf(turn.partIds)) {
+    for (const parts of this.#buffer.listUnstoredMessagesOf(turn.partIds)) {
       const [first] = parts;
       if (!first) continue;
       const envelope = this.#envelopeOf(first);

@@ -21,7 +21,7 @@ export async function findRevealed(
   const allLids = [...numberJidsByLid.keys()];
   // Up to QUERY_SIZE LIDs are first reduced to those under which a contact, a chat or a message is stored. For most
   // people whose number becomes known, nothing is stored, because their chat is new.
-  const lids = allLids.length > QUERY_SIZE ? allLids : await contacts.storedLids(instanceId, allLids);
+  const lids = allLids.length > QUERY_SIZE ? allLids : await contacts.findStoredLids(instanceId, allLids);
   if (lids.length === 0) return [];
   // A contact or chat that is stored under a LID has this LID as its `jid`.
   const add = (contact: Contact) => {

@@ -125,6 +125,6 @@ export class SendAcks {
 
   /** Resolves when the running restriction checks have ended and have published their refusals. */
   async whenChecksDone(): Promise<void> {
-    await this.#restrictionChecks.idle();
+    await this.#restrictionChecks.waitUntilIdle();
   }
 }

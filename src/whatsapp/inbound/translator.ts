@@ -132,7 +132,7 @@ export class Translator {
     const onSkipped = (what: string, why: string) => log.debug({ what, why }, 'event.skipped');
     const chatJids = withMappingError(() => jidsToUnarchive(batch['chats.update'] ?? [], knownJids));
     const archivedChats =
-      chatJids.length > 0 ? await this.#deps.storage.chats.archived(options.instanceId, chatJids) : new Map();
+      chatJids.length > 0 ? await this.#deps.storage.chats.findArchived(options.instanceId, chatJids) : new Map();
     const reported: Contact[] = [];
     const recordIfNew = (contact: Contact) => {
       const isNew = this.#reportedNames.recordIfNew(contact);

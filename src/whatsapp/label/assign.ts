@@ -24,7 +24,7 @@ export type LabelResult = { numberJid: string; labelId: string } & ({ add: true 
  */
 export async function changeChatLabel(
   session: Session,
-  keys: Pick<AuthKeys, 'all' | 'set'>,
+  keys: Pick<AuthKeys, 'readAll' | 'set'>,
   { number, labelId, action }: LabelInput,
 ): Promise<LabelResult> {
   const labels = await findLabels(keys, session.instanceId);

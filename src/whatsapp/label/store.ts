@@ -16,7 +16,7 @@ export interface Label {
   predefinedId?: string;
 }
 
-type Keys = Pick<AuthKeys, 'all' | 'set'>;
+type Keys = Pick<AuthKeys, 'readAll' | 'set'>;
 
 /** Key type of the stored labels. Baileys does not use this type. */
 const KEY_TYPE = 'gateway-label';
@@ -39,7 +39,7 @@ export function installLabelStore(
 
 /** Returns the labels that the phone has sent so far, sorted by id. */
 export async function findLabels(keys: Keys, instanceId: string): Promise<Label[]> {
-  const rows = [...(await keys.all(instanceId, KEY_TYPE)).values()];
+  const rows = [...(await keys.readAll(instanceId, KEY_TYPE)).values()];
   const labels = rows.map((bytes) => JSON.parse(Buffer.from(bytes).toString()) as Label);
   return labels.sort((one, other) => one.id.localeCompare(other.id, 'en', { numeric: true }));
 }

@@ -4,7 +4,7 @@
 
 import { GatewayError, hasCode } from '../../errors.ts';
 import type { MessageKey } from '../../events/events.ts';
-import { untilAborted } from '../../lib/deadline.ts';
+import { raceWithAbort } from '../../lib/deadline.ts';
 import { createFairLimiter } from '../../lib/fair-limiter.ts';
 import type { Messages } from '../../storage/storage.ts';
 import { DEFAULT_MEDIA_HOST, DEFAULT_ORIGIN } from '../baileys/media-transfer.ts';
@@ -126,7 +126,7 @@ export function createDownloader(deps: DownloadDeps): DownloadFile {
       // A file without a media key belongs to a channel post. Phones keep no copy of channel posts.
       if (!request.session || !request.attached.mediaKey) throw mediaGoneError(error);
       const reupload = reuploadOnce(host, request, request.attached.mediaKey, request.session());
-      directPath = await untilAborted(reupload, request.signal);
+      directPath = await raceWithAbort(reupload, request.signal);
     }
     try {
       return await fetchFrom(host, { ...request, attached: { ...request.attached, directPath } }, deps);
@@ -141,7 +141,7 @@ export function createDownloader(deps: DownloadDeps): DownloadFile {
     const slotWait = { timeout: SLOT_TIMEOUT_MS, timeoutText, signal };
     const opened = openInSlot(limiter, instanceId, () => fetchOrReupload(request), slotWait);
     // Rejects as soon as the request is aborted. openInSlot() alone would first wait for a slot.
-    return untilAborted(opened, signal);
+    return raceWithAbort(opened, signal);
   };
 }
 

@@ -59,7 +59,7 @@ export async function spool(
   attached: AttachedFile,
   maxBytes: number,
 ): Promise<OpenFile> {
-  const file = await orDiskError(openUnnamedFile('media'));
+  const file = await rethrowAsDiskError(openUnnamedFile('media'));
   try {
     if (!isEncrypted(attached)) {
       const size = await receiveUnencrypted(body, attached, { file, maxBytes });
@@ -150,10 +150,10 @@ function finalBlock(decipher: ReturnType<typeof createDecipheriv>): Buffer {
 /** Writes the whole chunk. A single call of FileHandle.write() can write only a part of it. */
 async function write(file: FileHandle, chunk: Uint8Array): Promise<void> {
   for (let written = 0; written < chunk.length; )
-    written += (await orDiskError(file.write(chunk, written, chunk.length - written))).bytesWritten;
+    written += (await rethrowAsDiskError(file.write(chunk, written, chunk.length - written))).bytesWritten;
 }
 
-const orDiskError = <T>(work: Promise<T>): Promise<T> =>
+const rethrowAsDiskError = <T>(work: Promise<T>): Promise<T> =>
   work.catch((cause: unknown) => {
     throw new DiskError('the directory for temporary files cannot be written', { cause });
   });

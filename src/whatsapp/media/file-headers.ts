@@ -74,7 +74,9 @@ export function fileNameOf(
   id: string,
 ): string {
   const [typeWithoutParameters = ''] = safeTypeOf(stated).split(';');
-  return (fileName && safeName(fileName)) || `${safeName(id)}.${EXTENSIONS_BY_TYPE[typeWithoutParameters] ?? 'bin'}`;
+  return (
+    (fileName && sanitizeName(fileName)) || `${sanitizeName(id)}.${EXTENSIONS_BY_TYPE[typeWithoutParameters] ?? 'bin'}`
+  );
 }
 
 /** Characters that are removed from both ends of a name: dots, and what String.trim() removes. */
@@ -88,7 +90,7 @@ const MAX_END_LENGTH = 1_000;
  * Removes directories and surrounding dots and whitespace. Replaces control characters, characters that reverse the
  * text direction, and characters that file systems forbid. Shortens long names in the middle.
  */
-function safeName(stated: string): string {
+function sanitizeName(stated: string): string {
   const base = stated.slice(Math.max(stated.lastIndexOf('/'), stated.lastIndexOf('\\')) + 1);
   // A name can have megabytes. Its middle is removed before the slow steps, because the last step removes it anyway.
   const ends = base.length > 2 * MAX_END_LENGTH ? base.slice(0, MAX_END_LENGTH) + base.slice(-MAX_END_LENGTH) : base;

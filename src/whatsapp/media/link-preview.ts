@@ -99,7 +99,7 @@ export function createPreviewFetcher(deps: PreviewDeps): FetchPreview {
     const cached = cache.get(url);
     if (cached) return cached;
     const entry: CachedPreview = { size: 1, isStarted: false, result: Promise.withResolvers(), waits: new Map() };
-    cache.set(unshared(url), entry);
+    cache.set(copyText(url), entry);
     return entry;
   };
   /** Fetches the preview of `entry` and resolves `entry.result`, unless another instance has started to fetch it. */
@@ -112,7 +112,7 @@ export function createPreviewFetcher(deps: PreviewDeps): FetchPreview {
     entry.size = sizeOf(preview);
     // Added again, because the cache reads the size of an entry only when it is added. An entry that onOverload() has
     // removed stays removed.
-    if (removeEntry()) cache.set(unshared(url), entry);
+    if (removeEntry()) cache.set(copyText(url), entry);
   };
   /**
    * Waits for a free slot of the instance `owner`, and then fetches the preview. Another instance may get a slot first
@@ -212,10 +212,10 @@ async function fetchPreview(
 }
 
 /** Cuts a text to `length` UTF-16 code units, or to one less when that would cut a surrogate pair in half. */
-const cut = (text: string, length: number): string => unshared(text.slice(0, length).replace(/[\uD800-\uDBFF]$/, ''));
+const cut = (text: string, length: number): string => copyText(text.slice(0, length).replace(/[\uD800-\uDBFF]$/, ''));
 
 /** Copies a text that was cut from a longer one. Without the copy, V8 keeps the longer text in memory. */
-const unshared = (text: string): string => Buffer.from(text).toString();
+const copyText = (text: string): string => Buffer.from(text).toString();
 
 /** Returns the size of a preview in memory, bytes, at least 1. */
 const sizeOf = ({ title = '', description = '', jpegThumbnail }: Partial<Preview> = {}): number =>

@@ -4,7 +4,7 @@ import type { Message } from '../../events/events.ts';
 import type { TokenBucket } from '../../lib/token-bucket.ts';
 import { isLid, isPhoneNumberJid, toJid, userOf } from '../address/jid.ts';
 import { resolveRecipient } from '../address/recipient.ts';
-import { assertUsername, cachedUsernameLookup, looksLikeUsername } from '../address/username-lookup.ts';
+import { assertUsername, findCachedLookup, looksLikeUsername } from '../address/username-lookup.ts';
 import { type SendOptions, send } from '../outbound/send.ts';
 import { takeLookupTokens } from '../profile/lookup-limit.ts';
 import type { Session } from '../session.ts';
@@ -63,7 +63,7 @@ export async function sendContact(
  * The phone number, LID or user name of the contact's WhatsApp account (`wuid`, else `phoneNumber`), and the name of
  * this field in error texts.
  */
-function requestedAddress({ phoneNumber, wuid }: Contact, index: number): { requested: string; field: string } {
+function requestedAddressOf({ phoneNumber, wuid }: Contact, index: number): { requested: string; field: string } {
   return { requested: wuid || phoneNumber, field: `contactMessage[${index}].${wuid ? 'wuid' : 'phoneNumber'}` };
 }
 
@@ -71,10 +71,10 @@ function requestedAddress({ phoneNumber, wuid }: Contact, index: number): { requ
 function takeTokensForUsernames(session: Session, contacts: readonly Contact[], lookupBucket: TokenBucket): void {
   const uncached = new Set<string>();
   for (const [index, contact] of contacts.entries()) {
-    const { requested, field } = requestedAddress(contact, index);
+    const { requested, field } = requestedAddressOf(contact, index);
     if (!looksLikeUsername(requested)) continue;
     assertUsername(requested, field);
-    if (!cachedUsernameLookup(session, requested)) uncached.add(requested);
+    if (!findCachedLookup(session, requested)) uncached.add(requested);
   }
   if (uncached.size > 0) takeLookupTokens(session, lookupBucket, uncached.size);
 }
@@ -85,7 +85,7 @@ function takeTokensForUsernames(session: Session, contacts: readonly Contact[], 
  */
 async function withNumber(session: Session, contact: Contact, index: number): Promise<Contact> {
   const { phoneNumber, wuid } = contact;
-  const { requested, field } = requestedAddress(contact, index);
+  const { requested, field } = requestedAddressOf(contact, index);
   if (!looksLikeUsername(requested) && !isLid(requested.trim())) return contact;
   const { jid } = await resolveRecipient(session, requested, field);
   if (!isPhoneNumberJid(jid)) {

@@ -109,7 +109,7 @@ function toEditedContent({ message }: Message, text: string): proto.IMessage {
   const kind = messageTypeOf(content);
   const body = isObject(content[kind]) ? content[kind] : {};
   const { mentionedJid, nonJidMentions, ...context } = isObject(body.contextInfo) ? body.contextInfo : {};
-  const mentions = remainingMentions({ mentionedJid, nonJidMentions }, text);
+  const mentions = pickRemainingMentions({ mentionedJid, nonJidMentions }, text);
   const contextField = (contextInfo: object) => (Object.keys(contextInfo).length > 0 ? { contextInfo } : {});
   if (kind === 'conversation' || kind === 'extendedTextMessage')
     return proto.Message.fromObject({ extendedTextMessage: { text, ...contextField(mentions) } });
@@ -122,7 +122,7 @@ function toEditedContent({ message }: Message, text: string): proto.IMessage {
  * Returns the mentions that `text` still contains. `@` with a number mentions a person, and `@` with a word mentions
  * all members (`nonJidMentions`).
  */
-function remainingMentions(
+function pickRemainingMentions(
   { mentionedJid, nonJidMentions }: Record<string, unknown>,
   text: string,
 ): Pick<proto.IContextInfo, 'mentionedJid' | 'nonJidMentions'> {

@@ -94,7 +94,7 @@ async function updateChats({ storage, instanceId, ingest }: Session, messages: r
       .slice(-MAX_LATEST_MESSAGES);
     const counts = await Promise.all(
       latestMessages.map(async ({ key: { id } }) => {
-        const unread = await storage.chats.unread(instanceId, lid ? [jid, lid] : [jid], id);
+        const unread = await storage.chats.countUnread(instanceId, lid ? [jid, lid] : [jid], id);
         return { unread, readTo: id };
       }),
     );

@@ -56,7 +56,7 @@ export async function sendStatus(
   const kind = statusMessage.type === 'text' ? 'extendedTextMessage' : `${statusMessage.type}Message`;
   const { people, content } = await runPreparation(session, kind, async () => ({
     people: statusMessage.allContacts
-      ? await namedContacts(session)
+      ? await listNamedContacts(session)
       : await resolveAudience(session, statusMessage, lookupBucket),
     content: await toContent(session, media, statusMessage),
   }));
@@ -84,7 +84,7 @@ function assertStatusText(text: string): void {
  * Returns the JIDs of the contacts whose name is known, without this account: phone numbers, and the LIDs of people who
  * hide the number. Throws INVALID_REQUEST when there are none.
  */
-async function namedContacts(session: Session): Promise<string[]> {
+async function listNamedContacts(session: Session): Promise<string[]> {
   const { storage, instanceId } = session;
   const me = session.me();
   const people: string[] = [];

@@ -43,8 +43,8 @@ export class AccountRestrictions implements SessionRestrictions {
    * Reads the stored states. `isGuardEnabled` is the setting RESTRICTION_GUARD: whether the gateway refuses messages to
    * new contacts while a restriction is active.
    */
-  static async open(auth: Pick<AuthState, 'all' | 'set'>, isGuardEnabled: boolean): Promise<AccountRestrictions> {
-    const rows = await auth.all(KEY_TYPE);
+  static async open(auth: Pick<AuthState, 'readAll' | 'set'>, isGuardEnabled: boolean): Promise<AccountRestrictions> {
+    const rows = await auth.readAll(KEY_TYPE);
     const latest = [...rows].map(([kind, bytes]): [string, RestrictedEvent] => [
       kind,
       JSON.parse(Buffer.from(bytes).toString()),
@@ -64,7 +64,7 @@ export class AccountRestrictions implements SessionRestrictions {
 
   /** Returns the state for the API, or undefined when WhatsApp has never sent one. `now` is in epoch ms. */
   current(now = Date.now()): Restriction | undefined {
-    const active = this.#activeRestriction(now);
+    const active = this.#findActiveRestriction(now);
     const cap = this.#latest.get('new_chats_capped');
     // Without an active restriction, the reason is that of the ban, or else that of the quota.
     const state = active ?? this.#latest.get('new_chats_locked') ?? cap;
@@ -78,7 +78,7 @@ export class AccountRestrictions implements SessionRestrictions {
    * is active or the guard is disabled.
    */
   newChatRestriction(now = Date.now()): RestrictedEvent | undefined {
-    return this.#isGuardEnabled ? this.#activeRestriction(now) : undefined;
+    return this.#isGuardEnabled ? this.#findActiveRestriction(now) : undefined;
   }
 
   /**
@@ -88,7 +88,7 @@ export class AccountRestrictions implements SessionRestrictions {
    */
   async isRestricted(): Promise<boolean | undefined> {
     await this.refresh(QUERY_INTERVAL_MS);
-    if (this.#activeRestriction(Date.now())) return true;
+    if (this.#findActiveRestriction(Date.now())) return true;
     return this.#isBanKnown ? false : undefined;
   }
 
@@ -108,7 +108,7 @@ export class AccountRestrictions implements SessionRestrictions {
     return this.#query;
   }
 
-  #activeRestriction(now: number): RestrictedEvent | undefined {
+  #findActiveRestriction(now: number): RestrictedEvent | undefined {
     const states = [...this.#latest.values()];
     return states.find(({ restricted, until }) => restricted && (until === undefined || until > now));
   }

@@ -25,8 +25,8 @@ export class FirstContactTokens implements SessionFirstContactTokens {
   }
 
   /** Reads the stored salt. */
-  static async open(auth: Pick<AuthState, 'all' | 'set'>): Promise<FirstContactTokens> {
-    return new FirstContactTokens(auth, (await auth.all(KEY_TYPE)).get(KEY_ID));
+  static async open(auth: Pick<AuthState, 'readAll' | 'set'>): Promise<FirstContactTokens> {
+    return new FirstContactTokens(auth, (await auth.readAll(KEY_TYPE)).get(KEY_ID));
   }
 
   /** Stores a salt that the phone sent; null removes it. Rejects when the session has ended. */

@@ -6,21 +6,21 @@ import type { Session } from '../session.ts';
 
 export interface SendLog {
   /** Call this when the message is sent and stored. */
-  sent(messageId: string): void;
+  logSent(messageId: string): void;
   /** Call this when the send failed. */
-  failed(error: unknown): void;
+  logFailure(error: unknown): void;
 }
 
 /** Starts to measure the duration of a send. `kind` is the messageType of the message. */
 export function startSendLog({ log, observer }: Pick<Session, 'log' | 'observer'>, kind: string): SendLog {
   const startedAt = performance.now();
   return {
-    sent(messageId) {
+    logSent(messageId) {
       const ms = performance.now() - startedAt;
       log.info({ requestId: currentRequestId(), message: messageId, kind, ms: Math.round(ms) }, 'message.sent');
       observer?.onSendEnd({ kind, outcome: 'sent', ms });
     },
-    failed(error) {
+    logFailure(error) {
       const ms = performance.now() - startedAt;
       const { code, certain, messageId } = error instanceof GatewayError ? error : { code: 'INTERNAL' };
       const fields = { requestId: currentRequestId(), message: messageId, kind, code, certain, ms: Math.round(ms) };
@@ -45,7 +45,7 @@ export async function runPreparation<T>(
   try {
     return await prepare();
   } catch (error) {
-    sendLog.failed(error);
+    sendLog.logFailure(error);
     throw error;
   }
 }

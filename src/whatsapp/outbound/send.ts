@@ -88,10 +88,10 @@ export async function send(session: Session, outgoing: Outgoing): Promise<Messag
     if (mayStartChat) await assertNewChatAllowed(session, address);
     const { recorded } = await session.sendQueue.run(address.jid, () => sendQueued(session, address, outgoing, delay));
     const message = await recorded;
-    sendLog.sent(message.key.id);
+    sendLog.logSent(message.key.id);
     return message;
   } catch (error) {
-    sendLog.failed(error);
+    sendLog.logFailure(error);
     throw error;
   }
 }
@@ -141,12 +141,12 @@ async function sendQueued(session: Session, address: Address, outgoing: Outgoing
   const relayed = recordWhenRelayed(session, { message, event }, sent);
   // `relayed` rejects only when nothing was sent. Once it has resolved, the message may have been sent, even if storing
   // it fails.
-  const trueOnceRecorded = ({ recorded }: Relayed) =>
+  const waitUntilRecorded = ({ recorded }: Relayed) =>
     recorded.then(
       () => true,
       () => true,
     );
-  const mayHaveBeenSent = relayed.then(trueOnceRecorded, () => false);
+  const mayHaveBeenSent = relayed.then(waitUntilRecorded, () => false);
   // Sends the message to the other address of the person when WhatsApp refuses the first one.
   const retry = to.form && createAddressRetry(session, { address: to, content, options: relayOptions });
   // A status is sent in several stanzas. `stanzaCount` resolves with the number of those that were written, also after

@@ -84,11 +84,11 @@ describe('POST /instance/create', () => {
   it('POST /instance/create sets the webhook before it connects, so that the webhook gets the first QR code', async () => {
     const http = await startHttp();
     const order: string[] = [];
-    const { adopt } = http.subscriptions;
+    const { register } = http.subscriptions;
     Object.assign(http.subscriptions, {
-      adopt: (...args: Parameters<typeof adopt>) => {
+      register: (...args: Parameters<typeof register>) => {
         order.push(`webhook, ${http.instances.get('new')?.calls.length} calls`);
-        adopt(...args);
+        register(...args);
       },
     });
     await create(http, { instanceName: 'new', qrcode: true, number: '15551234567', webhook: 'http://hook.example' });

@@ -93,15 +93,15 @@ export function authKeyTests(open: OpenFixture): void {
       expect(await readAll(keys, 'session', ['x', 'y'])).toEqual({ x: 'after' });
   });
 
-  it('authKeys.all() and authKeys.ids() return the keys of one type of one instance', async () => {
+  it('authKeys.readAll() and authKeys.ids() return the keys of one type of one instance', async () => {
     const fixture = await open();
     await fixture.storage.authKeys.set('a', [session('x', 'one'), session('y', 'two'), session('z', 'three')]);
     await fixture.storage.authKeys.set('a', [{ type: 'pre-key', id: 'x', value: bytes('other') }, session('z', null)]);
     await fixture.storage.authKeys.set('b', [session('x', 'theirs')]);
     for await (const { authKeys: keys } of beforeAndAfterRestart(fixture)) {
-      const all = await keys.all('a', 'session');
+      const all = await keys.readAll('a', 'session');
       expect(Object.fromEntries([...all].map(([id, value]) => [id, text(value)]))).toEqual({ x: 'one', y: 'two' });
-      expect(await keys.all('a', 'inbound')).toEqual(new Map());
+      expect(await keys.readAll('a', 'inbound')).toEqual(new Map());
       expect((await keys.ids('a', 'session')).sort()).toEqual(['x', 'y']);
       expect(await keys.ids('a', 'inbound')).toEqual([]);
     }

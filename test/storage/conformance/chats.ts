@@ -49,7 +49,7 @@ export function chatTests(open: OpenFixture): void {
     }
   });
 
-  it('chats.newest() returns the newest chats without deleted ones, and null when there are too few chats', async () => {
+  it('chats.listNewest() returns the newest chats without deleted ones, and null when there are too few chats', async () => {
     const fixture = await open();
     const { storage } = fixture;
     const chatOf = (n: number) => `${n}@s.whatsapp.net`;
@@ -67,32 +67,32 @@ export function chatTests(open: OpenFixture): void {
       const all = await chats.list('a');
       expect(all.slice(0, 4).map(({ jid }) => jid)).toEqual(['reported@g.us', ada, chatOf(100), bob]);
       // The next chat in this order is deleted.
-      expect(await chats.newest('a', 3)).toEqual(all.slice(0, 3));
-      expect(await chats.newest('a', 4)).toEqual(all.slice(0, 3));
-      expect(await chats.newest('a', 5)).toEqual(all.slice(0, 4));
-      expect(await chats.newest('a', 20)).toEqual(all.slice(0, 19));
-      expect(await chats.newest('a', 100)).toBeNull();
-      expect(await chats.newest('none', 1)).toBeNull();
+      expect(await chats.listNewest('a', 3)).toEqual(all.slice(0, 3));
+      expect(await chats.listNewest('a', 4)).toEqual(all.slice(0, 3));
+      expect(await chats.listNewest('a', 5)).toEqual(all.slice(0, 4));
+      expect(await chats.listNewest('a', 20)).toEqual(all.slice(0, 19));
+      expect(await chats.listNewest('a', 100)).toBeNull();
+      expect(await chats.listNewest('none', 1)).toBeNull();
     }
   });
 
-  it('chats.newest() returns null for two chats when one chat has nearly all of the newest messages', async () => {
+  it('chats.listNewest() returns null for two chats when one chat has nearly all of the newest messages', async () => {
     const { storage } = await open();
     const busy = Array.from({ length: 5_100 }, (_, n) => received(`busy${n}`, ada, 2_000 + n));
     await record(storage, received('1', bob, 100), received('2', group, 90), ...busy);
-    expect(await storage.chats.newest('a', 1)).toMatchObject([{ jid: ada }]);
-    expect(await storage.chats.newest('a', 2)).toBeNull();
+    expect(await storage.chats.listNewest('a', 1)).toMatchObject([{ jid: ada }]);
+    expect(await storage.chats.listNewest('a', 2)).toBeNull();
   });
 
-  it('chats.unread() counts more messages than its first query fetches, under both addresses of the chat', async () => {
+  it('chats.countUnread() counts more messages than its first query fetches, under both addresses of the chat', async () => {
     const { storage } = await open();
     const createMessages = (jid: string, count: number, at: number) =>
       Array.from({ length: count }, (_, n) => received(`${jid}${n}`, jid, at + n));
     await record(storage, ...createMessages(ada, 70, 1_000), ...createMessages(adaLid, 5, 1_010));
-    expect(await storage.chats.unread('a', [ada, adaLid])).toBe(75);
+    expect(await storage.chats.countUnread('a', [ada, adaLid])).toBe(75);
     await record(storage, received('own', adaLid, 1_020, { fromMe: true }));
     // 49 messages under the other address are newer than this own message.
-    expect(await storage.chats.unread('a', [ada, adaLid])).toBe(49);
+    expect(await storage.chats.countUnread('a', [ada, adaLid])).toBe(49);
   });
 
   it.each([
@@ -100,11 +100,11 @@ export function chatTests(open: OpenFixture): void {
     'pinInChatMessage',
     'secretEncryptedMessage',
     'encReactionMessage',
-  ])('chats.unread() does not count a message of the type %s', async (messageType) => {
+  ])('chats.countUnread() does not count a message of the type %s', async (messageType) => {
     const { storage } = await open();
     const other = received('2', ada, 1_001);
     await record(storage, received('1', ada, 1_000), { ...other, message: { ...other.message, messageType } });
-    expect(await storage.chats.unread('a', [ada])).toBe(1);
+    expect(await storage.chats.countUnread('a', [ada])).toBe(1);
   });
 
   it('chats.firstMessageAt() returns the time of the oldest message under any of the given addresses', async () => {
@@ -162,10 +162,10 @@ export function chatTests(open: OpenFixture): void {
     expect(await storage.chats.list('a')).toEqual([]);
   });
 
-  it('chats.unread() counts received messages since the last own message, the last read or the last unread mark', async () => {
+  it('chats.countUnread() counts received messages since the last own message, the last read or the last unread mark', async () => {
     const fixture = await open();
     const { storage } = fixture;
-    const unread = (readTo?: string) => storage.chats.unread('a', [ada, adaLid], readTo);
+    const unread = (readTo?: string) => storage.chats.countUnread('a', [ada, adaLid], readTo);
     expect(await unread()).toBe(0);
     await record(storage, received('1'), received('2'), received('3', adaLid));
     const reaction = received('4');
@@ -183,55 +183,55 @@ export function chatTests(open: OpenFixture): void {
     await setChats(storage, { chat: { jid: ada, lid: adaLid, unread: -1 } });
     let reopened = storage;
     for await (const store of beforeAndAfterRestart(fixture)) {
-      expect(await store.chats.unread('a', [ada, adaLid])).toBe(-1);
+      expect(await store.chats.countUnread('a', [ada, adaLid])).toBe(-1);
       reopened = store;
     }
     await record(reopened, received('5'));
-    expect(await reopened.chats.unread('a', [ada])).toBe(1);
+    expect(await reopened.chats.countUnread('a', [ada])).toBe(1);
     await record(reopened, received('6', ada, 100, { fromMe: true }));
-    expect(await reopened.chats.unread('a', [ada])).toBe(0);
+    expect(await reopened.chats.countUnread('a', [ada])).toBe(0);
     await record(reopened, received('7'));
-    expect(await reopened.chats.unread('a', [ada])).toBe(1);
+    expect(await reopened.chats.countUnread('a', [ada])).toBe(1);
     await setChats(reopened, { chat: { jid: ada, unread: -1 } });
     await setChats(reopened, { chat: { jid: ada, unread: 0, readTo: '7' } });
-    expect(await reopened.chats.unread('a', [ada])).toBe(0);
+    expect(await reopened.chats.countUnread('a', [ada])).toBe(0);
   });
 
-  it('chats.unread() counts the messages after `readAt` when the last read message is not stored', async () => {
+  it('chats.countUnread() counts the messages after `readAt` when the last read message is not stored', async () => {
     const fixture = await open();
     await record(fixture.storage, received('1', ada, 10), received('2', ada, 20), received('3', ada, 30));
     const reportRead = (part: object) =>
       setChats(fixture.storage, { chat: { jid: ada, lid: adaLid, unread: 0, ...part } });
     await reportRead({ readTo: 'unknown' });
-    expect(await fixture.storage.chats.unread('a', [ada])).toBe(3);
+    expect(await fixture.storage.chats.countUnread('a', [ada])).toBe(3);
     await reportRead({ readTo: '2' });
     await reportRead({ readTo: 'unknown' });
     await reportRead({ readTo: 'unknown', readAt: 15 });
-    expect(await fixture.storage.chats.unread('a', [ada])).toBe(1);
+    expect(await fixture.storage.chats.countUnread('a', [ada])).toBe(1);
     await record(fixture.storage, received('4', ada, 40));
     await reportRead({ readTo: 'unknown', readAt: 35 });
     for await (const { chats } of beforeAndAfterRestart(fixture)) {
-      expect(await chats.unread('a', [ada])).toBe(1);
+      expect(await chats.countUnread('a', [ada])).toBe(1);
       expect(await chats.list('a')).toEqual([{ jid: ada, lid: adaLid, lastMessageAt: 40 }]);
     }
   });
 
-  it('chats.unread() adds newer messages to the unread count that the phone reported in the history', async () => {
+  it('chats.countUnread() adds newer messages to the unread count that the phone reported in the history', async () => {
     const { storage } = await open();
     const past = toEventBatch({
       messages: [received('1', ada, 50), received('2', ada, 60)],
       chats: [{ chat: { jid: ada, unread: 5 } }],
     });
     await storage.messages.record('a', past);
-    expect(await storage.chats.unread('a', [ada])).toBe(5);
+    expect(await storage.chats.countUnread('a', [ada])).toBe(5);
     await record(storage, received('old', ada, 40), received('3', ada, 70));
-    expect(await storage.chats.unread('a', [ada])).toBe(6);
+    expect(await storage.chats.countUnread('a', [ada])).toBe(6);
     // The history can arrive in parts. Here the chat arrives before its messages.
     await setChats(storage, { chat: { jid: bob, unread: 3, lastMessageAt: 60 } });
     await record(storage, received('4', bob, 60), received('5', bob, 50), received('6', bob, 40));
-    expect(await storage.chats.unread('a', [bob])).toBe(3);
+    expect(await storage.chats.countUnread('a', [bob])).toBe(3);
     await record(storage, received('7', bob, 61));
-    expect(await storage.chats.unread('a', [bob])).toBe(4);
+    expect(await storage.chats.countUnread('a', [bob])).toBe(4);
   });
 
   it('a history sync keeps later changes of a chat and adds its missing settings', async () => {
@@ -254,7 +254,7 @@ export function chatTests(open: OpenFixture): void {
       expect(await chats.list('a')).toEqual([
         { jid: ada, name: 'Old', archived: true, pinned: true, ephemeral: 86_400, lastMessageAt: 60 },
       ]);
-      expect(await chats.unread('a', [ada])).toBe(0);
+      expect(await chats.countUnread('a', [ada])).toBe(0);
     }
   });
 
@@ -267,11 +267,11 @@ export function chatTests(open: OpenFixture): void {
     } as const;
     await setChats(storage, { chat: { jid: ada, unread: 0, readTo: 'past', readAt: 150 }, atSeconds: 150 }, history);
     await record(storage, received('past', ada, 60));
-    expect(await storage.chats.unread('a', [ada])).toBe(0);
+    expect(await storage.chats.countUnread('a', [ada])).toBe(0);
     await record(storage, received('new', ada, 160));
-    expect(await storage.chats.unread('a', [ada])).toBe(1);
+    expect(await storage.chats.countUnread('a', [ada])).toBe(1);
     await setChats(storage, history);
-    expect(await storage.chats.unread('a', [ada])).toBe(1);
+    expect(await storage.chats.countUnread('a', [ada])).toBe(1);
   });
 
   it('a history sync that the phone sent after the last change overwrites the settings of a chat', async () => {
@@ -282,7 +282,7 @@ export function chatTests(open: OpenFixture): void {
     expect(await storage.chats.list('a')).toEqual([{ jid: ada, archived: false, pinned: true, name: 'Ada' }]);
   });
 
-  it('chats.archived() returns archived chats with the time of their last change, and 0 for a chat from the history', async () => {
+  it('chats.findArchived() returns archived chats with the time of their last change, and 0 for a chat from the history', async () => {
     const { storage } = await open();
     await setChats(
       storage,
@@ -290,7 +290,7 @@ export function chatTests(open: OpenFixture): void {
       { chat: { jid: bob, archived: false }, atSeconds: 99 },
       { chat: { jid: group, archived: true }, source: 'history', historySentAt: 99 },
     );
-    const archived = await storage.chats.archived('a', [ada, bob, group, 'none@lid']);
+    const archived = await storage.chats.findArchived('a', [ada, bob, group, 'none@lid']);
     expect(archived).toEqual(
       new Map([
         [ada, 99],
@@ -307,13 +307,13 @@ export function chatTests(open: OpenFixture): void {
     expect(await storage.chats.list('a')).toEqual([{ jid: bob }]);
   });
 
-  it('chats.unread() counts a live message that is stored before the history of its chat', async () => {
+  it('chats.countUnread() counts a live message that is stored before the history of its chat', async () => {
     const { storage } = await open();
     await record(storage, received('live', ada, 70));
     const chat = { jid: ada, unread: 3, lastMessageAt: 60 };
     await setChats(storage, { chat, source: 'history', historySentAt: 65 });
     await record(storage, received('old', ada, 60));
-    expect(await storage.chats.unread('a', [ada])).toBe(4);
+    expect(await storage.chats.countUnread('a', [ada])).toBe(4);
   });
 
   it.each([
@@ -325,12 +325,13 @@ export function chatTests(open: OpenFixture): void {
     await setChats(storage, { chat: { jid: ada, ...part }, source: 'history', historySentAt: 65 });
     await setChats(storage, { chat: { jid: ada, unread }, atSeconds: 70 });
     await record(storage, received('1', ada, 50), received('2', ada, 60));
-    for await (const { chats } of beforeAndAfterRestart(fixture)) expect(await chats.unread('a', [ada])).toBe(unread);
+    for await (const { chats } of beforeAndAfterRestart(fixture))
+      expect(await chats.countUnread('a', [ada])).toBe(unread);
   });
 
   it('a chat from the history counts as read only when the last message of its history was read', async () => {
     const { storage } = await open();
-    const unread = (readTo?: string) => storage.chats.unread('a', [ada], readTo);
+    const unread = (readTo?: string) => storage.chats.countUnread('a', [ada], readTo);
     const chat = { jid: ada, unread: 3, lastMessageAt: 60 };
     await setChats(storage, { chat, source: 'history', historySentAt: 65 });
     await record(storage, received('1', ada, 50), received('2', ada, 55), received('3', ada, 60));
@@ -351,7 +352,7 @@ export function chatTests(open: OpenFixture): void {
     const chat = { jid: ada, unread: 2, lastMessageAt: 60 };
     await setChats(storage, { chat, source: 'history', historySentAt: 100 });
     await record(storage, received('1', ada, 50), received('2', ada, 60));
-    expect(await storage.chats.unread('a', [ada])).toBe(1);
+    expect(await storage.chats.countUnread('a', [ada])).toBe(1);
   });
 
   it('messages of a database from before the table of chats count as read after the upgrade', async () => {
@@ -368,9 +369,9 @@ export function chatTests(open: OpenFixture): void {
     for (const table of ['access_key', 'audit']) await fixture.execute(`DROP TABLE ${table}`);
     await fixture.execute('DELETE FROM schema_version WHERE version >= 5');
     const { chats, messages } = await fixture.reopen();
-    expect(await chats.unread('a', [ada])).toBe(0);
+    expect(await chats.countUnread('a', [ada])).toBe(0);
     await messages.record('a', toEventBatch({ messages: [received('3')] }));
-    expect(await chats.unread('a', [ada])).toBe(1);
+    expect(await chats.countUnread('a', [ada])).toBe(1);
     expect(await chats.list('a')).toHaveLength(3);
   });
 

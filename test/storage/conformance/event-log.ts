@@ -13,7 +13,7 @@ const createEvents = (count: number, part: (n: number) => Partial<EventRow> = ()
   Array.from({ length: count }, (_, n) => event(`e${n}`, { lane: `chat ${n % 20}`, ...part(n) }));
 
 async function waitingDeliveries(outbox: Outbox, webhookId = 'hook') {
-  const lanes = await Promise.all(LANES.map((lane) => outbox.pending(webhookId, lane, 0, 100_000)));
+  const lanes = await Promise.all(LANES.map((lane) => outbox.listPending(webhookId, lane, 0, 100_000)));
   return lanes.flat().sort((a, b) => a.seq - b.seq);
 }
 
@@ -36,8 +36,8 @@ export function eventLogTests(open: OpenFixture): void {
       ({ upTo: after, isEndOfLog } = page);
     }
     expect(read).toEqual(createEvents(120).map(({ id }) => id));
-    expect(await storage.events.newest('a')).toBe(after);
-    expect(await storage.events.newest('nobody')).toBe(0);
+    expect(await storage.events.findNewestSeq('a')).toBe(after);
+    expect(await storage.events.findNewestSeq('nobody')).toBe(0);
     await recordEvents(storage, event('later', { body: '{"text":"Zoë 🙂"}' }));
     expect((await storage.events.read('a', { after, limit: 50 })).events).toMatchObject([
       { id: 'later', type: 'messages.upsert', body: '{"text":"Zoë 🙂"}' },
@@ -60,7 +60,7 @@ export function eventLogTests(open: OpenFixture): void {
     }
     expect(read).toEqual(Array.from({ length: 5 }, (_, n) => `wanted ${n}`));
     expect(pages).toBeGreaterThan(2);
-    expect(after).toBe(await storage.events.newest('a'));
+    expect(after).toBe(await storage.events.findNewestSeq('a'));
   });
 
   it('events.find() returns events by id in the order of the log, and events.summaries() continues after an event', async () => {
@@ -173,17 +173,17 @@ export function eventLogTests(open: OpenFixture): void {
     expect(await waitingDeliveries(storage.outbox)).toHaveLength(1);
   });
 
-  it('outbox.failing() returns since when a webhook fails, also after a change of its settings and a restart', async () => {
+  it('outbox.listFailing() returns since when a webhook fails, also after a change of its settings and a restart', async () => {
     const fixture = await open();
     await fixture.storage.webhooks.put(webhook('w1'));
     await fixture.storage.webhooks.put(webhook('w2'));
     await fixture.storage.outbox.setFailing('w1', 5000);
     await fixture.storage.webhooks.put(webhook('w1', { url: 'http://127.0.0.1:9/other' }));
     for await (const storage of beforeAndAfterRestart(fixture)) {
-      expect(await storage.outbox.failing()).toEqual([{ webhookId: 'w1', since: 5000 }]);
+      expect(await storage.outbox.listFailing()).toEqual([{ webhookId: 'w1', since: 5000 }]);
     }
     const storage = await fixture.reopen();
     await storage.outbox.setFailing('w1', null);
-    expect(await storage.outbox.failing()).toEqual([]);
+    expect(await storage.outbox.listFailing()).toEqual([]);
   });
 }

@@ -54,7 +54,7 @@ export function instanceTests(open: OpenFixture): void {
     for await (const { instances, authKeys } of beforeAndAfterRestart(fixture)) {
       expect(await instances.get('a')).toEqual(instance('a'));
       expect(text(await authKeys.creds('a'))).toBe('creds');
-      const stored = await authKeys.all('a', 'session');
+      const stored = await authKeys.readAll('a', 'session');
       expect(stored.size).toBe(600);
       expect(text(stored.get('599'))).toBe('value 599');
     }

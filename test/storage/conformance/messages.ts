@@ -7,8 +7,8 @@ import { beforeAndAfterRestart, type OpenFixture } from './fixture.ts';
 
 const queuedEventIds = async (storage: Storage): Promise<string[]> => {
   const found = [];
-  for (const { webhookId, lane } of await storage.outbox.waitingLanes()) {
-    found.push(...(await storage.outbox.pending(webhookId, lane, 0, 100_000)));
+  for (const { webhookId, lane } of await storage.outbox.listWaitingLanes()) {
+    found.push(...(await storage.outbox.listPending(webhookId, lane, 0, 100_000)));
   }
   return found.sort((a, b) => a.seq - b.seq).map((one) => one.eventId);
 };

@@ -11,18 +11,18 @@ const recordEvents = (storage: Storage, ...events: EventRow[]) =>
 
 async function waitingDeliveries(outbox: Outbox, webhookId = 'hook') {
   const found = [];
-  for (const { webhookId: id, lane } of await outbox.waitingLanes()) {
-    if (id === webhookId) found.push(...(await outbox.pending(id, lane, 0, 100_000)));
+  for (const { webhookId: id, lane } of await outbox.listWaitingLanes()) {
+    if (id === webhookId) found.push(...(await outbox.listPending(id, lane, 0, 100_000)));
   }
   return found.sort((a, b) => a.seq - b.seq);
 }
 
 export function outboxTests(open: OpenFixture): void {
-  it('outbox.pending() returns an event exactly as it was stored', async () => {
+  it('outbox.listPending() returns an event exactly as it was stored', async () => {
     const { storage } = await open();
     const body = '{"text":"Zoë 🙂 \\u0000"}';
     await recordEvents(storage, event('e', { type: 'connection.update', lane: '', body }));
-    expect(await storage.outbox.pending('hook', 0, 0, 10)).toEqual([
+    expect(await storage.outbox.listPending('hook', 0, 0, 10)).toEqual([
       {
         webhookId: 'hook',
         seq: expect.any(Number),
@@ -43,7 +43,7 @@ export function outboxTests(open: OpenFixture): void {
     await recordEvents(storage, event('e', { webhookIds: ['x', 'y', 'x'] }), event('e', { body: 'other' }));
     await recordEvents(storage, event('e', { webhookIds: ['z'] }));
     await storage.messages.record('b', toEventBatch({ events: [event('e', { webhookIds: ['b'] })] }));
-    const backlog = await storage.outbox.waitingLanes();
+    const backlog = await storage.outbox.listWaitingLanes();
     expect(backlog.map((one) => one.webhookId)).toEqual(['b', 'x', 'y']);
     expect(await waitingDeliveries(storage.outbox, 'x')).toHaveLength(1);
   });
@@ -54,7 +54,7 @@ export function outboxTests(open: OpenFixture): void {
     const events = chats.map((lane, n) => event(lane, { lane, webhookIds: n % 2 === 0 ? ['even'] : ['odd', 'all'] }));
     const { queued } = await recordEvents(storage, ...events);
     const lanes = [...queued].flatMap(([webhookId, numbers]) => [...numbers].map((lane) => ({ webhookId, lane })));
-    expect(new Set(lanes)).toEqual(new Set(await storage.outbox.waitingLanes()));
+    expect(new Set(lanes)).toEqual(new Set(await storage.outbox.listWaitingLanes()));
     expect((await recordEvents(storage, ...events)).queued).toEqual(new Map());
     expect((await recordEvents(storage, event('silent', { webhookIds: [] }))).queued).toEqual(new Map());
     expect((await recordEvents(storage, event('own', { lane: '' }))).queued).toEqual(new Map([['hook', new Set([0])]]));
@@ -77,7 +77,7 @@ export function outboxTests(open: OpenFixture): void {
     expect(lanesOf('own')).toEqual([0, 0]);
   });
 
-  it('outbox.pending() reads a lane of 10,000 deliveries in order, page by page', async () => {
+  it('outbox.listPending() reads a lane of 10,000 deliveries in order, page by page', async () => {
     const { storage } = await open();
     const ids = Array.from({ length: 10_000 }, (_, n) => `e${n}`);
     for (let start = 0; start < ids.length; start += 1000) {
@@ -85,7 +85,7 @@ export function outboxTests(open: OpenFixture): void {
     }
     const read: string[] = [];
     for (let after = 0; ; ) {
-      const window = await storage.outbox.pending('hook', 0, after, 999);
+      const window = await storage.outbox.listPending('hook', 0, after, 999);
       if (window.length === 0) break;
       read.push(...window.map((one) => one.eventId));
       after = window.at(-1)?.seq ?? after;
@@ -98,7 +98,7 @@ export function outboxTests(open: OpenFixture): void {
     const seen: number[] = [];
     let after = 0;
     const read = async () => {
-      const window = await storage.outbox.pending('hook', 0, after, 1000);
+      const window = await storage.outbox.listPending('hook', 0, after, 1000);
       seen.push(...window.map((one) => one.seq));
       after = window.at(-1)?.seq ?? after;
     };
@@ -204,7 +204,7 @@ export function outboxTests(open: OpenFixture): void {
     expect(await storage.webhooks.list()).toEqual([second, changed]);
     await storage.webhooks.delete(webhook('w2'));
     expect(await storage.webhooks.list()).toEqual([changed]);
-    expect((await storage.outbox.waitingLanes()).map((one) => one.webhookId)).toEqual(['w1']);
+    expect((await storage.outbox.listWaitingLanes()).map((one) => one.webhookId)).toEqual(['w1']);
   });
 
   it('webhooks.list() returns the role, the chat filter and the old secrets of a webhook, also after a restart', async () => {

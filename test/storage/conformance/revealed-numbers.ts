@@ -33,7 +33,7 @@ export function revealedNumberTests(open: OpenFixture): void {
     }
   });
 
-  it('contacts.storedLids() returns the LIDs under which a contact, a chat or a message is stored', async () => {
+  it('contacts.findStoredLids() returns the LIDs under which a contact, a chat or a message is stored', async () => {
     const fixture = await open();
     const { storage } = fixture;
     await record(storage, { contacts: [{ jid: '1@lid' }, { jid: pn, lid: '2@lid' }] });
@@ -41,9 +41,9 @@ export function revealedNumberTests(open: OpenFixture): void {
     await record(storage, { messages: [received('1', { remoteJid: '4@lid' })] });
     const lids = ['1@lid', '2@lid', '3@lid', '4@lid', '5@lid'];
     for await (const { contacts } of beforeAndAfterRestart(fixture)) {
-      expect((await contacts.storedLids('a', lids)).sort()).toEqual(['1@lid', '3@lid', '4@lid']);
-      expect(await contacts.storedLids('b', lids)).toEqual([]);
-      expect(await contacts.storedLids('a', [])).toEqual([]);
+      expect((await contacts.findStoredLids('a', lids)).sort()).toEqual(['1@lid', '3@lid', '4@lid']);
+      expect(await contacts.findStoredLids('b', lids)).toEqual([]);
+      expect(await contacts.findStoredLids('a', [])).toEqual([]);
     }
   });
 
@@ -71,7 +71,7 @@ export function revealedNumberTests(open: OpenFixture): void {
     for await (const { chats } of beforeAndAfterRestart(fixture)) {
       expect(await chats.disappearingTimer('a', pn)).toBe(86_400);
       expect(await chats.list('a', [pn])).toMatchObject([{ jid: pn, lid, pinned: true }]);
-      expect(await chats.unread('a', [pn, lid])).toBe(1);
+      expect(await chats.countUnread('a', [pn, lid])).toBe(1);
     }
   });
 
@@ -93,7 +93,8 @@ export function revealedNumberTests(open: OpenFixture): void {
     await record(fixture.storage, { messages: [messageAt('2', lid, 20), messageAt('3', lid, 30)] });
     await record(fixture.storage, { chats: [{ chat: { jid: lid, unread: 0 } }] });
     await record(fixture.storage, { contacts: [{ jid: pn, lid }] });
-    for await (const { chats } of beforeAndAfterRestart(fixture)) expect(await chats.unread('a', [pn, lid])).toBe(0);
+    for await (const { chats } of beforeAndAfterRestart(fixture))
+      expect(await chats.countUnread('a', [pn, lid])).toBe(0);
   });
 
   it.each([
@@ -118,7 +119,7 @@ export function revealedNumberTests(open: OpenFixture): void {
     for await (const { chats } of beforeAndAfterRestart(fixture)) {
       expect(await chats.list('a')).toEqual([]);
       expect(await chats.list('a', [lid])).toEqual([]);
-      expect(await chats.newest('a', 1)).toEqual([]);
+      expect(await chats.listNewest('a', 1)).toEqual([]);
     }
     const reopened = await fixture.reopen();
     await recordMessage(reopened, '3', lid, 400);

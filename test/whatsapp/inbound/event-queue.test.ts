@@ -113,12 +113,12 @@ describe('EventQueue', () => {
     await expect(second).resolves.toBeUndefined();
   });
 
-  it('EventQueue.idle() resolves when all events are stored or have failed', async () => {
+  it('EventQueue.waitUntilIdle() resolves when all events are stored or have failed', async () => {
     const { store, next } = slowStore();
     const queue = new EventQueue(store);
-    await queue.idle();
+    await queue.waitUntilIdle();
     const failedPush = expect(queue.push([presence('a')])).rejects.toThrow('no');
-    const idle = queue.idle();
+    const idle = queue.waitUntilIdle();
     await setImmediate();
     next()?.reject(new Error('no'));
     await Promise.all([idle, failedPush]);

@@ -29,8 +29,8 @@ async function createSession(id: string) {
   const buffer = {
     historyNotices: notices,
     messageTurns,
-    unstoredMessages: () => [],
-    unstoredMessagesOf: () => [[{ stanza: { id } }]],
+    listUnstoredMessages: () => [],
+    listUnstoredMessagesOf: () => [[{ stanza: { id } }]],
     markStored: (messages: WAMessage[]) => void storedIds.push(...ids(messages)),
   };
   const socket = { ws: new EventEmitter() };
@@ -45,20 +45,20 @@ async function createSession(id: string) {
 }
 
 describe('HistoryNotices', () => {
-  it('HistoryNotices.completedBy() returns a history notice with the batch that contains its history', () => {
+  it('HistoryNotices.takeCompleted() returns a history notice with the batch that contains its history', () => {
     const notices = createNotices();
-    expect(ids(notices.completedBy([textMessage('A'), notice('N', RECENT, 1)], undefined))).toEqual(['A']);
-    expect(ids(notices.completedBy([textMessage('B')], undefined))).toEqual(['B']);
-    expect(ids(notices.completedBy([], { syncType: RECENT, chunkOrder: 1 }))).toEqual(['N']);
-    expect(ids(notices.completedBy([], { syncType: RECENT, chunkOrder: 1 }))).toEqual([]);
+    expect(ids(notices.takeCompleted([textMessage('A'), notice('N', RECENT, 1)], undefined))).toEqual(['A']);
+    expect(ids(notices.takeCompleted([textMessage('B')], undefined))).toEqual(['B']);
+    expect(ids(notices.takeCompleted([], { syncType: RECENT, chunkOrder: 1 }))).toEqual(['N']);
+    expect(ids(notices.takeCompleted([], { syncType: RECENT, chunkOrder: 1 }))).toEqual([]);
   });
 
-  it('HistoryNotices.completedBy() returns all notices up to the one that describes the history', () => {
+  it('HistoryNotices.takeCompleted() returns all notices up to the one that describes the history', () => {
     const notices = createNotices();
     const batch = [notice('N0', INITIAL_BOOTSTRAP), notice('N1', RECENT, 1), notice('N2', RECENT, 2)];
-    expect(ids(notices.completedBy(batch, { syncType: RECENT, chunkOrder: 1 }))).toEqual(['N0', 'N1']);
-    expect(ids(notices.completedBy([], { syncType: INITIAL_BOOTSTRAP, chunkOrder: null }))).toEqual([]);
-    expect(ids(notices.completedBy([], { syncType: RECENT, chunkOrder: 2 }))).toEqual(['N2']);
+    expect(ids(notices.takeCompleted(batch, { syncType: RECENT, chunkOrder: 1 }))).toEqual(['N0', 'N1']);
+    expect(ids(notices.takeCompleted([], { syncType: INITIAL_BOOTSTRAP, chunkOrder: null }))).toEqual([]);
+    expect(ids(notices.takeCompleted([], { syncType: RECENT, chunkOrder: 2 }))).toEqual(['N2']);
   });
 
   it.each([
@@ -71,9 +71,9 @@ describe('HistoryNotices', () => {
   ])('a history notice stays unstored for the next session when the download fails %s', async (_, order, err) => {
     const { notices, fail, storedIds } = await createSession('N1');
     if (order === 'before') await fail(err);
-    expect(notices.completedBy([notice('N1', RECENT, 1)], undefined)).toEqual([]);
+    expect(notices.takeCompleted([notice('N1', RECENT, 1)], undefined)).toEqual([]);
     if (order === 'after') await fail(err);
-    const later = notices.completedBy([notice('N2', RECENT, 2)], { syncType: RECENT, chunkOrder: 2 });
+    const later = notices.takeCompleted([notice('N2', RECENT, 2)], { syncType: RECENT, chunkOrder: 2 });
     expect(ids(later)).toEqual(['N2']);
     expect(storedIds).toEqual([]);
   });
@@ -84,17 +84,17 @@ describe('HistoryNotices', () => {
   ])('a history notice whose processing failed %s its report is completed when its history arrives', (order) => {
     const notices = createNotices();
     if (order === 'before') notices.markNotDownloaded('N1');
-    expect(notices.completedBy([notice('N1', RECENT, 1)], undefined)).toEqual([]);
+    expect(notices.takeCompleted([notice('N1', RECENT, 1)], undefined)).toEqual([]);
     if (order === 'after') notices.markNotDownloaded('N1');
-    expect(ids(notices.completedBy([], { syncType: RECENT, chunkOrder: 1 }))).toEqual(['N1']);
-    expect(ids(notices.completedBy([], { syncType: RECENT, chunkOrder: 1 }))).toEqual([]);
+    expect(ids(notices.takeCompleted([], { syncType: RECENT, chunkOrder: 1 }))).toEqual(['N1']);
+    expect(ids(notices.takeCompleted([], { syncType: RECENT, chunkOrder: 1 }))).toEqual([]);
   });
 
   it('the history of a later notice does not complete a failed notice', () => {
     const notices = createNotices();
-    notices.completedBy([notice('N1', RECENT, 1)], undefined);
+    notices.takeCompleted([notice('N1', RECENT, 1)], undefined);
     notices.markNotDownloaded('N1');
-    const repeated = notices.completedBy([notice('N2', RECENT, 1)], { syncType: RECENT, chunkOrder: 1 });
+    const repeated = notices.takeCompleted([notice('N2', RECENT, 1)], { syncType: RECENT, chunkOrder: 1 });
     expect(ids(repeated)).toEqual(['N2']);
   });
 
@@ -102,12 +102,12 @@ describe('HistoryNotices', () => {
     400, 403, 404, 410,
   ])('a history notice is marked as stored when the media host answers with %i', async (status) => {
     const { notices, fail, storedIds } = await createSession('N1');
-    expect(notices.completedBy([notice('N1', RECENT, 1)], undefined)).toEqual([]);
+    expect(notices.takeCompleted([notice('N1', RECENT, 1)], undefined)).toEqual([]);
     await fail(mediaHostError(status));
     expect(storedIds).toEqual(['N1']);
   });
 
-  it('HistoryNotices.completedBy() returns a notice of an unwanted history at once, like other messages', () => {
-    expect(ids(createNotices().completedBy([notice('N', FULL, 1)], undefined))).toEqual(['N']);
+  it('HistoryNotices.takeCompleted() returns a notice of an unwanted history at once, like other messages', () => {
+    expect(ids(createNotices().takeCompleted([notice('N', FULL, 1)], undefined))).toEqual(['N']);
   });
 });

@@ -72,7 +72,7 @@ describe('findRevealed', () => {
     const { contacts, chats } = createStores({});
     const unexpected = async () => expect.unreachable('a read of chats or contacts');
     const store = {
-      contacts: { ...contacts, storedLids: async () => [], find: unexpected },
+      contacts: { ...contacts, findStoredLids: async () => [], find: unexpected },
       chats: { ...chats, list: unexpected },
     };
     expect(await findRevealed(store, 'a', new Map([['9@lid', pn]]))).toEqual([]);

@@ -17,7 +17,7 @@ it('a message stays in the buffer when a message of another chat or member with 
     await decrypt(content);
   }
   const unstoredSenders = () =>
-    inbound.unstoredMessages().map(([part]) => part?.stanza.recipient ?? part?.stanza.participant);
+    inbound.listUnstoredMessages().map(([part]) => part?.stanza.recipient ?? part?.stanza.participant);
   inbound.markStored([{ key: { id: 'A1', remoteJid: '222@lid', fromMe: true } }]);
   expect(unstoredSenders()).toEqual([author, '333:2@lid', '333@lid']);
   inbound.markStored([{ key: { id: 'A1', remoteJid: group, participant: '333@lid' } }]);

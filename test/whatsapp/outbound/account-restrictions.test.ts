@@ -24,7 +24,7 @@ async function openRestrictions(
   const ev = new EventEmitter();
   const rows = new Map<string, Uint8Array>();
   const auth = {
-    all: async () => rows,
+    readAll: async () => rows,
     set: async (data: object) => {
       for (const [kind, value] of Object.entries(Object.values(data)[0]))
         rows.set(kind, Buffer.from(JSON.stringify(value)));

@@ -24,7 +24,10 @@ function createSession(
 
 async function nodesFor(jid: string, receivedToken?: { token: Buffer; timestamp?: string }) {
   const writes: object[] = [];
-  const auth = { all: async () => new Map([['salt', salt]]), set: async (write: object) => void writes.push(write) };
+  const auth = {
+    readAll: async () => new Map([['salt', salt]]),
+    set: async (write: object) => void writes.push(write),
+  };
   return toFirstContactNodes(createSession(await FirstContactTokens.open(auth), receivedToken), jid);
 }
 
@@ -56,7 +59,10 @@ describe('toFirstContactNodes', () => {
 
 it('FirstContactTokens.setSalt(null) removes the salt from the session and from the store', async () => {
   const writes: object[] = [];
-  const auth = { all: async () => new Map([['salt', salt]]), set: async (write: object) => void writes.push(write) };
+  const auth = {
+    readAll: async () => new Map([['salt', salt]]),
+    set: async (write: object) => void writes.push(write),
+  };
   const firstContacts = await FirstContactTokens.open(auth);
   await firstContacts.setSalt(null);
   expect(firstContacts.tokenFor(lid)).toBeUndefined();

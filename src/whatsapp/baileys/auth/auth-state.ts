@@ -186,12 +186,12 @@ export class AuthState {
    * Returns all stored keys of a type that the gateway itself defines. Must be called before the first write, because
    * the result lacks uncommitted writes.
    */
-  all(type: string): Promise<Map<string, Uint8Array>> {
-    return this.#keys.all(this.#instanceId, type);
+  readAll(type: string): Promise<Map<string, Uint8Array>> {
+    return this.#keys.readAll(this.#instanceId, type);
   }
 
   /** Returns the ids of all stored keys of a type. The result lacks uncommitted writes. */
-  storedIds(type: string): Promise<string[]> {
+  readStoredIds(type: string): Promise<string[]> {
     return this.#keys.ids(this.#instanceId, type);
   }
 

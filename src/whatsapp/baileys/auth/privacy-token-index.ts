@@ -12,17 +12,17 @@ type Tokens = Record<string, SignalDataTypeMap['tctoken']>;
 const TYPE = 'tctoken';
 
 /**
- * Returns a wrapper of `keys` that drops writes of the index. The first read of the index returns `storedIds()`, the
+ * Returns a wrapper of `keys` that drops writes of the index. The first read of the index returns `readStoredIds()`, the
  * ids of the stored tokens, from which Baileys removes the expired ones after the login. Later reads return nothing,
  * because Baileys makes them only to write the extended index, and that write is dropped.
  */
-export function withPrivacyTokenIndex(keys: Keys, storedIds: () => Promise<readonly string[]>): Keys {
+export function withPrivacyTokenIndex(keys: Keys, readStoredIds: () => Promise<readonly string[]>): Keys {
   let wasIndexRead = false;
 
   async function readIndex(): Promise<Tokens> {
     if (wasIndexRead) return {};
     wasIndexRead = true;
-    const jids = (await storedIds()).filter((id) => id !== TC_TOKEN_INDEX_KEY);
+    const jids = (await readStoredIds()).filter((id) => id !== TC_TOKEN_INDEX_KEY);
     return { [TC_TOKEN_INDEX_KEY]: { token: Buffer.from(JSON.stringify(jids)) } };
   }
 

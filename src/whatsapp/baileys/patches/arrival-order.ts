@@ -7,7 +7,7 @@
 // Remove when: `handleMessage` of Baileys enters `messageMutex` before its first `await`, and the patch
 //   direct-messages.ts keeps the order of arrival without this patch.
 
-import { oneByOne } from '../../../lib/one-by-one.ts';
+import { handleOneByOne } from '../../../lib/one-by-one.ts';
 import type { WASocket } from '../library.ts';
 import { takeListener } from '../stanza-listener.ts';
 
@@ -18,5 +18,5 @@ const MESSAGE_EVENT = 'CB:message';
  * arrived while the device was offline counts as handled when Baileys has queued it.
  */
 export function patchArrivalOrder({ ws }: Pick<WASocket, 'ws'>): void {
-  ws.on(MESSAGE_EVENT, oneByOne(takeListener(ws, MESSAGE_EVENT)));
+  ws.on(MESSAGE_EVENT, handleOneByOne(takeListener(ws, MESSAGE_EVENT)));
 }

@@ -120,7 +120,7 @@ export function patchDirectMessages(socket: MessageSocket, hooks: DirectMessageH
   const messageIn = ({ attrs, content }: Stanza): DirectMessage | undefined => {
     const sender = canHandleNow() ? senderIn(attrs) : undefined;
     if (!attrs.id || !sender || isMe(sender) || !hooks.isSettled(sender)) return undefined;
-    const element = onlyEncryptedIn(content);
+    const element = encryptedElementIn(content);
     if (!element) return undefined;
     const encrypted = { ...element, address: signalRepository.jidToSignalProtocolAddress(sender.lid) };
     return { id: attrs.id, sender, encrypted };
@@ -180,7 +180,7 @@ function senderIn(attrs: Stanza['attrs']): Sender | undefined {
 }
 
 /** Returns the only encrypted element. Undefined when there are several, or when Baileys reads another element, too. */
-function onlyEncryptedIn(content: Stanza['content']): Omit<DeviceMessage, 'address'> | undefined {
+function encryptedElementIn(content: Stanza['content']): Omit<DeviceMessage, 'address'> | undefined {
   const elements = Array.isArray(content) ? content.filter(({ tag }) => READ_ELEMENTS.includes(tag)) : [];
   const [{ tag, attrs: { type, count } = {}, content: ciphertext } = {}] = elements;
   if (elements.length !== 1 || tag !== 'enc' || count !== undefined) return undefined;

@@ -163,19 +163,19 @@ class DirectRelay {
   /** Returns the devices at these addresses. Queries the device lists that are not cached. */
   async #devicesOf(addresses: readonly string[]): Promise<string[]> {
     const lists: (readonly string[] | Promise<readonly string[]>)[] = [];
-    for (const jid of addresses) lists.push(this.#cachedDevices(jid) ?? this.#fetchDevices(jid));
+    for (const jid of addresses) lists.push(this.#readCachedDevices(jid) ?? this.#fetchDevices(jid));
     return (await Promise.all(lists)).flat();
   }
 
   /** Returns the devices at an address; undefined when the list is not cached. */
-  #cachedDevices(jid: string): string[] | undefined {
+  #readCachedDevices(jid: string): string[] | undefined {
     const devices = toCachedDevices(this.#deps.deviceLists.get(jidDecode(jid)?.user ?? ''));
     return devices?.map(({ user, server, device }) => jidEncode(user, server, device));
   }
 
   #fetchDevices(jid: string): Promise<readonly string[]> {
     return this.#queryQueue.run(jid, async () => {
-      const cached = this.#cachedDevices(jid);
+      const cached = this.#readCachedDevices(jid);
       if (cached) return cached;
       const useCache = true;
       const ignoreZeroDevices = false;

@@ -102,13 +102,13 @@ function containEvents(ev: WASocket['ev'], errors: SessionErrors): void {
   const { on, off } = ev;
   const contained = new WeakMap<WeakKey, unknown>();
   ev.on = <T extends keyof BaileysEventMap>(event: T, listener: (argument: BaileysEventMap[T]) => void): void => {
-    const safe: typeof listener = (argument) =>
+    const safeListener: typeof listener = (argument) =>
       callSafely(
         () => listener(argument),
         (error) => errors.skip(error, 'listener'),
       );
-    contained.set(listener, safe);
-    on(event, safe);
+    contained.set(listener, safeListener);
+    on(event, safeListener);
   };
   ev.off = <T extends keyof BaileysEventMap>(event: T, listener: (argument: BaileysEventMap[T]) => void): void => {
     const safe = contained.get(listener);

@@ -56,11 +56,11 @@ function checkAndRemoveCondition(update: ChatUpdate, historyChats: BoundedMap<st
   const { id, conditional } = update;
   delete update.conditional;
   const chat = id ? historyChats.get(id) : undefined;
-  return !conditional || !id || !chat || conditional(bufferedHistory(id, chat)) !== false;
+  return !conditional || !id || !chat || conditional(toBufferedHistory(id, chat)) !== false;
 }
 
 /** The argument of the condition: the content of an event buffer that contains only this chat of the history. */
-function bufferedHistory(id: string, chat: HistoryChat): Parameters<NonNullable<ChatUpdate['conditional']>>[0] {
+function toBufferedHistory(id: string, chat: HistoryChat): Parameters<NonNullable<ChatUpdate['conditional']>>[0] {
   return {
     historySets: { chats: { [id]: chat }, contacts: {}, messages: {}, empty: false, isLatest: false },
     chatUpserts: {},

@@ -5,7 +5,7 @@
 // Applies to: Baileys 7.0.0-rc14.
 // Remove when: `decodeFrame` waits for the previous frames.
 
-import { oneByOne } from '../../../lib/one-by-one.ts';
+import { handleOneByOne } from '../../../lib/one-by-one.ts';
 import type { WASocket } from '../library.ts';
 
 /**
@@ -18,6 +18,6 @@ export function patchFrameOrder({ ws }: Pick<WASocket, 'ws'>): void {
   ws.removeAllListeners('message');
   ws.on(
     'message',
-    oneByOne(async (data: Buffer) => void (await listener(data))),
+    handleOneByOne(async (data: Buffer) => void (await listener(data))),
   );
 }

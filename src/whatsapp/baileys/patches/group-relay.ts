@@ -60,7 +60,7 @@ export function patchGroupRelay(socket: Socket, deps: GroupRelayDeps): void {
       if (!(await recipients.haveSenderKey(group))) {
         // Read before the attempt: a device that is added during the attempt gets no sender key and must not be in the
         // new list.
-        const devices = await recipients.cachedDevices(group);
+        const devices = await recipients.readCachedDevices(group);
         try {
           return await relayMessage(jid, message, options);
         } catch (error) {
@@ -173,7 +173,7 @@ class GroupRecipients {
   }
 
   /** Returns the cached devices of all members. Later changes of the cache do not change the result. */
-  cachedDevices(group: GroupMetadata): Promise<MemberDevices> {
+  readCachedDevices(group: GroupMetadata): Promise<MemberDevices> {
     return this.#deps.deviceLists.mget(this.#usersOf(group) ?? []);
   }
 

@@ -18,7 +18,7 @@ const readIndex = (keys: SignalKeyStore) =>
 /** Opens a session with wrapped keys. `stop()` resolves when its writes are stored. */
 async function openSession(stored: FakeKeys) {
   const auth = await AuthState.open({ keys: stored, instanceId: 'one', onFailure: () => undefined });
-  const keys = withPrivacyTokenIndex(auth.state.keys, () => auth.storedIds('tctoken'));
+  const keys = withPrivacyTokenIndex(auth.state.keys, () => auth.readStoredIds('tctoken'));
   return { keys, stop: () => auth.waitForWrites() };
 }
 
