@@ -13,7 +13,7 @@ import {
   toTokenSettings,
 } from '../session/session-settings.ts';
 
-export type Fields = Readonly<Record<string, unknown>>;
+export type StoredFields = Readonly<Record<string, unknown>>;
 
 /**
  * What Evolution API stores for one instance. Each of `setting`, `webhook` and `proxy` is a row (version 2), or a
@@ -24,9 +24,9 @@ export interface StoredSettings {
   token?: unknown;
   /** The phone number of the instance. */
   number?: unknown;
-  setting?: Fields;
-  webhook?: Fields;
-  proxy?: Fields;
+  setting?: StoredFields;
+  webhook?: StoredFields;
+  proxy?: StoredFields;
 }
 
 const PROXY_PROTOCOLS = ['http', 'https', 'socks5'] as const;
@@ -34,7 +34,7 @@ const PROXY_PROTOCOLS = ['http', 'https', 'socks5'] as const;
 const toSnakeCase = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
 /** The value under `name` (camelCase), or under the same name in snake_case. Undefined instead of null. */
-const fieldOf = (fields: Fields, name: string): unknown => fields[name] ?? fields[toSnakeCase(name)] ?? undefined;
+const fieldOf = (fields: StoredFields, name: string): unknown => fields[name] ?? fields[toSnakeCase(name)] ?? undefined;
 
 /** A text that is not empty, or a number as text. Undefined for other values and for longer texts. */
 function textOf(value: unknown, maxLength = Number.POSITIVE_INFINITY): string | undefined {
@@ -58,7 +58,7 @@ function jsonOf(value: unknown): unknown {
   }
 }
 
-function toSettings(setting: Fields): BundleInstance['settings'] {
+function toSettings(setting: StoredFields): BundleInstance['settings'] {
   const flag = (name: string) => booleanOf(fieldOf(setting, name));
   const settings = {
     rejectCall: flag('rejectCall'),
@@ -100,7 +100,7 @@ const INVALID = 'Its values are not valid.';
  * The settings for a webhook; none without a URL. An enabled webhook stays enabled, because the requests of the gateway
  * have the same form as those of Evolution API.
  */
-function toWebhook(row: Fields): SessionSettings {
+function toWebhook(row: StoredFields): SessionSettings {
   const url = fieldOf(row, 'url');
   if (url === undefined || url === '') return NO_SETTINGS;
   const urlText = textOf(url, MAX_LENGTHS.url);
@@ -120,7 +120,7 @@ function toWebhook(row: Fields): SessionSettings {
 }
 
 /** The settings for a proxy; none when it is disabled or has no host. */
-function toProxy(row: Fields): SessionSettings {
+function toProxy(row: StoredFields): SessionSettings {
   // Version 1 stores the address in an object `proxy` inside the document, version 2 in columns of the row.
   const { proxy: nested } = row;
   const fields = isObject(nested) ? nested : row;

@@ -43,7 +43,7 @@ const SETTINGS = {
 /** Integrations whose settings are not moved. Each name is the name of a folder in `store` and of a collection. */
 const UNSUPPORTED = ['chatwoot', 'rabbitmq', 'sqs', 'typebot', 'websocket', 'chamaai'];
 
-interface Stores {
+interface Evolution1Stores {
   redis: RedisReader | undefined;
   /** Redis keys of the hashes with sessions, by the name of the instance. */
   hashes: ReadonlyMap<string, string>;
@@ -116,7 +116,7 @@ async function listHashes(redis: RedisReader, prefixes: readonly string[]): Prom
   return hashes;
 }
 
-function titleOf({ redis, mongo, root }: Stores): string {
+function titleOf({ redis, mongo, root }: Evolution1Stores): string {
   const places = [
     ...(redis ? [`Redis ${redis.address}`] : []),
     ...(mongo ? [`MongoDB ${mongo.address}`] : []),
@@ -130,14 +130,14 @@ const listFolders = (root: string): string[] =>
     .filter((entry) => entry.isDirectory())
     .map(({ name }) => name);
 
-async function* find(stores: Stores): AsyncGenerator<FoundSession> {
+async function* find(stores: Evolution1Stores): AsyncGenerator<FoundSession> {
   const { hashes, mongo, root } = stores;
   const fromMongo = mongo ? await mongo.listInstances() : [];
   const names = new Set([...hashes.keys(), ...fromMongo, ...(root === undefined ? [] : listFolders(root))]);
   for (const name of [...names].sort()) yield await describe(stores, name);
 }
 
-async function describe(stores: Stores, name: string): Promise<FoundSession> {
+async function describe(stores: Evolution1Stores, name: string): Promise<FoundSession> {
   const found = { name, account: null, counts: {}, read: () => readSession(stores, name) };
   try {
     const { account, device, keys, problem } = await findStoredSession(stores, name);
@@ -151,7 +151,10 @@ async function describe(stores: Stores, name: string): Promise<FoundSession> {
  * Finds the credentials and the Signal keys of an instance. Evolution API prefers Redis to MongoDB, and MongoDB to
  * files.
  */
-async function findStoredSession({ redis, hashes, mongo, root }: Stores, name: string): Promise<ChosenSession> {
+async function findStoredSession(
+  { redis, hashes, mongo, root }: Evolution1Stores,
+  name: string,
+): Promise<ChosenSession> {
   if (!isSafeName(name)) throw new Error('The name of the instance is not valid.');
   const hashKey = hashes.get(name);
   const hash = redis && hashKey !== undefined ? await findInRedis(redis, hashKey) : undefined;
@@ -196,12 +199,12 @@ async function findInMongo(mongo: MongoReader, name: string): Promise<{ creds: u
   return { creds, keys: { label: `MongoDB ${mongo.address}`, counts, removal, read } };
 }
 
-async function readSession(stores: Stores, name: string): Promise<SessionContents> {
+async function readSession(stores: Evolution1Stores, name: string): Promise<SessionContents> {
   const settings = await readSettings(stores, name);
   return readChosen(await findStoredSession(stores, name), { name, program: PROGRAM, settings });
 }
 
-async function readSettings(stores: Stores, name: string): Promise<SessionSettings> {
+async function readSettings(stores: Evolution1Stores, name: string): Promise<SessionSettings> {
   const damaged = new DroppedKeys('The file is empty or damaged.');
   const read = (place: SettingPlace) => readSetting(stores, name, place, damaged);
   const [authentication, webhook, setting, proxy] = [
@@ -225,7 +228,7 @@ async function readSettings(stores: Stores, name: string): Promise<SessionSettin
  * adds the kind to `damaged` and returns undefined.
  */
 async function readSetting(
-  { mongo, root }: Stores,
+  { mongo, root }: Evolution1Stores,
   name: string,
   [folder, collection]: SettingPlace,
   damaged: DroppedKeys,

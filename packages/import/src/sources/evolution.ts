@@ -56,7 +56,7 @@ const UNSUPPORTED: readonly (readonly [table: string, reason: string])[] = [
   ),
 ];
 
-interface Stores {
+interface EvolutionStores {
   database: SqlReader;
   redis: RedisReader | undefined;
   /** Values of CACHE_REDIS_PREFIX_KEY to try. */
@@ -107,19 +107,19 @@ function findInstancesFolder(path: string): string {
   return existsSync(inside) ? inside : folder;
 }
 
-function titleOf({ database, redis, folder }: Stores): string {
+function titleOf({ database, redis, folder }: EvolutionStores): string {
   const places = [database.title, ...(redis ? [`Redis ${redis.address}`] : []), ...(folder ? [folder] : [])];
   return `Evolution API 2 (${places.join(', ')})`;
 }
 
-async function* find(stores: Stores): AsyncGenerator<FoundSession> {
+async function* find(stores: EvolutionStores): AsyncGenerator<FoundSession> {
   const query = { table: 'Instance', columns: INSTANCE_COLUMNS, orderBy: 'name', limit: MAX_INSTANCES + 1 };
   const rows = await stores.database.select(query);
   if (rows.length > MAX_INSTANCES) throw new Error(`The table Instance has over ${MAX_INSTANCES} rows.`);
   for (const row of rows) yield await describe(stores, row);
 }
 
-async function describe(stores: Stores, row: SqlRow): Promise<FoundSession> {
+async function describe(stores: EvolutionStores, row: SqlRow): Promise<FoundSession> {
   const read = () => readSession(stores, row);
   const isConnected = row.connectionStatus === 'open';
   const found = { name: row.name ?? row.id ?? '', account: row.ownerJid ?? null, isConnected, counts: {}, read };
@@ -142,7 +142,10 @@ async function describe(stores: Stores, row: SqlRow): Promise<FoundSession> {
 }
 
 /** Finds credentials and keys of an instance, in the order of Evolution API: Redis, then the table Session. */
-async function findStoredSession({ database, redis, prefixes, folder }: Stores, row: SqlRow): Promise<ChosenSession> {
+async function findStoredSession(
+  { database, redis, prefixes, folder }: EvolutionStores,
+  row: SqlRow,
+): Promise<ChosenSession> {
   const id = row.id ?? '';
   if (!isSafeId(id)) throw new Error('The id of the instance is not valid.');
   const redisHash = redis && (await findRedisHash(redis, prefixes, id));
@@ -225,7 +228,7 @@ function explainMissingKeys(searched: Searched, id: string, label: string): stri
   );
 }
 
-async function readSession(stores: Stores, row: SqlRow): Promise<SessionContents> {
+async function readSession(stores: EvolutionStores, row: SqlRow): Promise<SessionContents> {
   const settings = await readSettings(stores.database, row);
   return readChosen(await findStoredSession(stores, row), { name: row.name ?? '', program: PROGRAM, settings });
 }

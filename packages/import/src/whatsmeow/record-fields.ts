@@ -7,12 +7,12 @@ export class RecordError extends Error {
   override readonly name = 'RecordError';
 }
 
-export type Fields = Record<string, unknown>;
+export type RecordFields = Record<string, unknown>;
 
 const MAX_UINT32 = 2 ** 32 - 1;
 
 /** The object in a field. Throws RecordError when the field contains no object. */
-export function objectField(fields: Fields, name: string): Fields {
+export function objectField(fields: RecordFields, name: string): RecordFields {
   const value = fields[name];
   if (!isObject(value)) throw new RecordError(`${name} is missing`);
   return value;
@@ -22,7 +22,7 @@ export function objectField(fields: Fields, name: string): Fields {
  * The objects in a field; [] when the field is absent. Throws RecordError for other values, and for more than `max`
  * objects.
  */
-export function listField(fields: Fields, name: string, max: number): Fields[] {
+export function listField(fields: RecordFields, name: string, max: number): RecordFields[] {
   const value = fields[name] ?? [];
   if (!Array.isArray(value) || value.length > max) throw new RecordError(`${name} is not a list of at most ${max}`);
   return value.map((element: unknown) => {
@@ -32,7 +32,7 @@ export function listField(fields: Fields, name: string, max: number): Fields[] {
 }
 
 /** A number from 0 to 2^32 - 1; 0 for an absent field, as in Go and protobuf. Throws RecordError for other values. */
-export function numberField(fields: Fields, name: string): number {
+export function numberField(fields: RecordFields, name: string): number {
   const value = fields[name] ?? 0;
   if (typeof value !== 'number' || !Number.isInteger(value) || value < 0 || value > MAX_UINT32) {
     throw new RecordError(`${name} is not a number of 32 bits`);
@@ -41,7 +41,7 @@ export function numberField(fields: Fields, name: string): number {
 }
 
 /** Bytes of exactly this length; undefined when they are absent or empty. Throws RecordError for another length. */
-export function optionalBytes(fields: Fields, name: string, length: number): Buffer | undefined {
+export function optionalBytes(fields: RecordFields, name: string, length: number): Buffer | undefined {
   const bytes = bytesOf(fields[name]);
   if (bytes === undefined || bytes.length === 0) return undefined;
   if (bytes.length !== length) throw new RecordError(`${name} has ${bytes.length} bytes instead of ${length}`);
@@ -49,7 +49,7 @@ export function optionalBytes(fields: Fields, name: string, length: number): Buf
 }
 
 /** Bytes of exactly this length. Throws RecordError when they are absent, empty or of another length. */
-export function bytesField(fields: Fields, name: string, length: number): Buffer {
+export function bytesField(fields: RecordFields, name: string, length: number): Buffer {
   const bytes = optionalBytes(fields, name, length);
   if (bytes === undefined) throw new RecordError(`${name} is missing`);
   return bytes;
@@ -58,7 +58,7 @@ export function bytesField(fields: Fields, name: string, length: number): Buffer
 const SIGNAL_KEY_TYPE = 5;
 
 /** A public key of 33 bytes: the type byte of Signal and the key. Throws RecordError. */
-export function publicKeyField(fields: Fields, name: string): Buffer {
+export function publicKeyField(fields: RecordFields, name: string): Buffer {
   const bytes = bytesField(fields, name, 33);
   if (bytes[0] !== SIGNAL_KEY_TYPE) throw new RecordError(`${name} is no public key`);
   return bytes;

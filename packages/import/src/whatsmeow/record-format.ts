@@ -6,13 +6,13 @@ import { JsonShape } from '../../../../src/lib/json-shape.ts';
 import { deriveSenderMessageKey } from './derivation.ts';
 import {
   bytesField,
-  type Fields,
   listField,
   numberField,
   objectField,
   optionalBytes,
   publicKeyField,
   RecordError,
+  type RecordFields,
 } from './record-fields.ts';
 import { decodeStructure, type StructureName } from './record-structure.ts';
 import {
@@ -66,7 +66,7 @@ export function decodeSenderKeyRecord(bytes: Buffer): SenderKeyState[] {
 }
 
 /** Decodes JSON or protobuf. A record in JSON starts with a brace, and a record in protobuf never does. */
-function decode(name: StructureName, bytes: Buffer): Fields {
+function decode(name: StructureName, bytes: Buffer): RecordFields {
   if (bytes.length > MAX_RECORD_SIZE) throw new RecordError(`the record has more than ${MAX_RECORD_SIZE} bytes`);
   try {
     if (bytes[0] !== OPEN_BRACE) return decodeStructure(name, bytes);
@@ -82,7 +82,7 @@ function decode(name: StructureName, bytes: Buffer): Fields {
 }
 
 /** Reads a state. Keeps only the newest receiver chains, which are the last ones in the list. */
-function readState(fields: Fields): SessionState {
+function readState(fields: RecordFields): SessionState {
   if (numberField(fields, 'SessionVersion') !== SESSION_VERSION) throw new RecordError('SessionVersion is unknown');
   const senderChain = readChain(objectField(fields, 'SenderChain'));
   if (!senderChain.ratchetPrivateKey || senderChain.key.length === 0) {
@@ -102,7 +102,7 @@ function readState(fields: Fields): SessionState {
   };
 }
 
-function readChain(fields: Fields): RatchetChain {
+function readChain(fields: RecordFields): RatchetChain {
   const chainKey = objectField(fields, 'ChainKey');
   return {
     ratchetKey: publicKeyField(fields, 'SenderRatchetKeyPublic'),
@@ -113,7 +113,7 @@ function readChain(fields: Fields): RatchetChain {
   };
 }
 
-const readSkippedKeys = (fields: Fields): SkippedMessageKeys => ({
+const readSkippedKeys = (fields: RecordFields): SkippedMessageKeys => ({
   index: numberField(fields, 'Index'),
   cipherKey: bytesField(fields, 'CipherKey', 32),
   macKey: bytesField(fields, 'MacKey', 32),
@@ -132,10 +132,10 @@ function readPendingPreKey(value: unknown): SessionState['pendingPreKey'] {
 }
 
 /** Reads a state. Keeps only the newest skipped keys, which are the last ones in the list. */
-function readSenderKeyState(fields: Fields): SenderKeyState {
+function readSenderKeyState(fields: RecordFields): SenderKeyState {
   const chainKey = objectField(fields, 'SenderChainKey');
   // Protobuf has the two signing keys in an object. JSON has them in two fields of the state.
-  const signingKeys: Fields = isObject(fields.SigningKey) ? fields.SigningKey : {};
+  const signingKeys: RecordFields = isObject(fields.SigningKey) ? fields.SigningKey : {};
   const { Public = fields.SigningKeyPublic, Private = fields.SigningKeyPrivate } = signingKeys;
   const privateKey = optionalBytes({ Private }, 'Private', 32);
   return {
@@ -163,7 +163,7 @@ export function encodeSenderKeyRecord(states: readonly SenderKeyState[]): Buffer
 const toJson = (value: unknown): Buffer => Buffer.from(JSON.stringify(value));
 const base64 = (bytes: Buffer): string => bytes.toString('base64');
 
-function writeState(state: SessionState): Fields {
+function writeState(state: SessionState): RecordFields {
   const pending = state.pendingPreKey;
   return {
     LocalIdentityPublic: base64(state.localIdentityKey),
@@ -188,7 +188,7 @@ function writeState(state: SessionState): Fields {
   };
 }
 
-const writeChain = ({ ratchetKey, ratchetPrivateKey, index, key, skipped }: RatchetChain): Fields => ({
+const writeChain = ({ ratchetKey, ratchetPrivateKey, index, key, skipped }: RatchetChain): RecordFields => ({
   SenderRatchetKeyPublic: base64(ratchetKey),
   SenderRatchetKeyPrivate: ratchetPrivateKey ? base64(ratchetPrivateKey) : null,
   ChainKey: { Key: base64(key), Index: index },
@@ -200,7 +200,7 @@ const writeChain = ({ ratchetKey, ratchetPrivateKey, index, key, skipped }: Ratc
   })),
 });
 
-const writeSenderKeyState = (state: SenderKeyState): Fields => ({
+const writeSenderKeyState = (state: SenderKeyState): RecordFields => ({
   Keys: state.skipped.map(({ iteration, seed }) => {
     const { iv, cipherKey } = deriveSenderMessageKey(seed);
     return { Iteration: iteration, IV: base64(iv), CipherKey: base64(cipherKey), Seed: base64(seed) };

@@ -19,7 +19,7 @@ import {
 } from './body.ts';
 
 /** The parts of the sandbox that the routes use. */
-interface Parts {
+interface ChannelParts {
   world: World;
   phones: { channels: Channels; channelMessages: ChannelMessages };
 }
@@ -44,7 +44,7 @@ const channelView = (channel: Channel, account: Account) => ({
   })),
 });
 
-export function addChannels(app: FastifyInstance, parts: Parts, phoneOf: FindPhone): void {
+export function addChannels(app: FastifyInstance, parts: ChannelParts, phoneOf: FindPhone): void {
   const { channels } = parts.phones;
 
   app.get<PhoneRoute>('/phones/:number/channels', async ({ params }) => {
@@ -75,10 +75,10 @@ export function addChannels(app: FastifyInstance, parts: Parts, phoneOf: FindPho
   );
 }
 
-type Action = (parts: Parts, channel: Channel, actor: Account, body: Body) => object | undefined;
+type ChannelAction = (parts: ChannelParts, channel: Channel, actor: Account, body: Body) => object | undefined;
 
 /** Actions by the last segment of the path. The response is the action's result or, without one, the channel. */
-const actions: Readonly<Record<string, Action>> = {
+const actions: Readonly<Record<string, ChannelAction>> = {
   follow: ({ phones }, channel, actor) => void phones.channels.follow(channel, actor),
   unfollow: ({ phones }, channel, actor) => void phones.channels.unfollow(channel, actor),
   mute: ({ phones }, channel, actor, body) =>

@@ -11,10 +11,10 @@ import { type Body, ControlError, oneOf, readNumber, readString, toBytes, toObje
  */
 const BYTES_FIELD = { stanza: 'node', frame: 'bytes' } as const;
 
-type Parts = Pick<Sandbox, 'faults' | 'sessions' | 'unanswered' | 'inject'>;
+type FaultParts = Pick<Sandbox, 'faults' | 'sessions' | 'unanswered' | 'inject'>;
 
 /** Adds the routes `/faults`, `/log` (unanswered stanzas) and `/sessions` (login sessions). */
-export function addFaultsAndRecords(app: FastifyInstance, { faults, sessions, unanswered, inject }: Parts): void {
+export function addFaultsAndRecords(app: FastifyInstance, { faults, sessions, unanswered, inject }: FaultParts): void {
   app.post('/faults', async (request, reply) => {
     const body = toObject(request.body);
     // A body with a `type` is no fault: its bytes are written once to the clients of a number.

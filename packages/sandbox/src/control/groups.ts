@@ -101,10 +101,10 @@ export function addGroups(app: FastifyInstance, groups: Groups, phoneOf: FindPho
   );
 }
 
-type Action = (groups: Groups, group: Group, actor: Account, body: Body) => object | undefined;
+type GroupAction = (groups: Groups, group: Group, actor: Account, body: Body) => object | undefined;
 
 const memberAction =
-  (kind: 'remove' | 'promote' | 'demote'): Action =>
+  (kind: 'remove' | 'promote' | 'demote'): GroupAction =>
   (groups, group, actor, body) => ({
     participants: groups.change(group, actor, kind, jidsIn(body)).map(resultView),
   });
@@ -113,7 +113,7 @@ const memberAction =
  * Actions of members, by the last segment of the path. The response is the object that the action returns, or the group
  * when the action returns undefined.
  */
-const actions: Readonly<Record<string, Action>> = {
+const actions: Readonly<Record<string, GroupAction>> = {
   add: (groups, group, actor, body) => ({
     participants: groups.add(group, actor, jidsIn(body)).map(resultView),
   }),
