@@ -5,7 +5,7 @@ import { Agent } from '../egress/undici.ts';
 import type { Clock } from '../lib/clock.ts';
 import { createVerifier, PEER_HEADER, type ReceivedRequest, sign, tagBody, type Verdict } from './peer-signature.ts';
 
-export { PEER_HEADER, type Refusal } from './peer-signature.ts';
+export { PEER_HEADER, type SignatureRefusal } from './peer-signature.ts';
 
 /** Headers that are not forwarded: hop-by-hop headers, which belong to one connection, and `expect` and `host`. */
 export const UNFORWARDED_HEADERS: ReadonlySet<string> = new Set([

@@ -107,7 +107,7 @@ function validate<T>(schema: Schema<T>, value: unknown): T {
 type StatusWithOwner = PeerInstanceStatus & { node: string | null };
 type ListSelector = { name: string } | { id: string };
 /** The state that the API reports. */
-export type PublicState = PeerInstanceStatus['state'];
+export type PeerInstanceState = PeerInstanceStatus['state'];
 
 interface InstanceWithStatus<Status> {
   readonly id: string;
@@ -129,7 +129,7 @@ export interface ListQuery {
   /** Only instances for which this function returns true. */
   matches?: (identity: InstanceIdentity) => boolean;
   /** Only instances in this state. */
-  state?: PublicState | undefined;
+  state?: PeerInstanceState | undefined;
   /** Only this part of the list; `number` counts from 1. */
   page?: { number: number; size: number } | undefined;
 }
@@ -140,7 +140,7 @@ export interface InstanceList<Status> {
   /** Number of instances on all pages. */
   total: number;
   /** Number of instances by state, before the query's `state` and `page` are applied. */
-  states: Record<PublicState, number>;
+  states: Record<PeerInstanceState, number>;
 }
 
 export interface PeerInstancesDeps<Status> {
@@ -164,7 +164,7 @@ type Candidate<Status> = Omit<ListedInstance<Status>, 'row'> & { row: InstanceRo
  * When the owner does not reply in time, the state is `connecting`; without a live owner, the state is `close`. The
  * rows of instances of other nodes are read only for the page.
  */
-export async function listOnAllNodes<Status extends { state: PublicState }>(
+export async function listOnAllNodes<Status extends { state: PeerInstanceState }>(
   deps: PeerInstancesDeps<Status>,
   { selector, matches = () => true, state, page }: ListQuery = {},
 ): Promise<InstanceList<Status>> {

@@ -111,12 +111,12 @@ export interface ReceivedRequest {
  * - `replayed`: the signature was used before.
  * - `too many`: no further nonce can be remembered.
  */
-export type Refusal = 'signature' | 'clock' | 'replayed' | 'too many';
+export type SignatureRefusal = 'signature' | 'clock' | 'replayed' | 'too many';
 /**
  * The id of the sending node, or the reason for a refusal. Null for a request without a signature of this version: its
  * sender is no node, or a node of another release.
  */
-export type Verdict = { sender: string } | { refused: Refusal } | null;
+export type Verdict = { sender: string } | { refused: SignatureRefusal } | null;
 
 export interface VerifierOptions {
   /** A signature with any of these keys is accepted. */
@@ -152,7 +152,7 @@ export function createVerifier({
    * Remembers the nonce of a request that was sent at `sentAt` (epoch seconds). Returns the reason for a refusal when
    * the nonce was used before or cannot be remembered, and undefined otherwise.
    */
-  function registerNonce(nonce: string, sentAt: number): Refusal | undefined {
+  function registerNonce(nonce: string, sentAt: number): SignatureRefusal | undefined {
     const nowSeconds = now() / 1000;
     for (const [used, expiry] of nonces) {
       if (expiry >= nowSeconds) break;

@@ -6,7 +6,7 @@ import { isRetryDelay } from './settings/webhooks.ts';
 import type { SETTINGS } from './settings.ts';
 
 type SettingName = keyof typeof SETTINGS;
-type Environment = Readonly<Record<string, string | undefined>>;
+type EnvironmentVariables = Readonly<Record<string, string | undefined>>;
 
 /**
  * The settings by alias. A setting gets the value of its alias unchanged. When the setting and its alias are both set,
@@ -125,7 +125,7 @@ const CONVERSIONS: Partial<Record<string, (value: string) => string>> = {
 };
 
 /** The value of a variable; undefined for an empty one, which counts as not set. */
-const envValue = (env: Environment, name: string) => env[name]?.trim() || undefined;
+const envValue = (env: EnvironmentVariables, name: string) => env[name]?.trim() || undefined;
 
 export interface ReadSettings {
   /** Values in the form of this gateway, by setting. */
@@ -140,7 +140,7 @@ export interface ReadSettings {
  * Reads the settings `names` and their aliases from `env`. An empty value means: not set. The settings are read after
  * the aliases, so that they replace the values of aliases.
  */
-export function readSettings(env: Environment, names: readonly string[]): ReadSettings {
+export function readSettings(env: EnvironmentVariables, names: readonly string[]): ReadSettings {
   const read: ReadSettings = { values: {}, setBy: {}, problems: [] };
   const setValue: SetValue = (setting, name, value) => {
     if (value === undefined) return;
@@ -171,7 +171,7 @@ type SetValue = (setting: string, name: string, value: string | undefined) => vo
  * Other gateways have settings for the first and the longest delay. Each delay in between is twice the previous one,
  * unless USE_DOUBLING is false: the schedule then has only the first delay, which is repeated.
  */
-function readSchedule(env: Environment, setValue: SetValue): void {
+function readSchedule(env: EnvironmentVariables, setValue: SetValue): void {
   if (!SCHEDULE_SETTINGS.some((name) => envValue(env, name))) return;
   const first = envValue(env, FIRST_DELAY) ?? DEFAULT_FIRST_DELAY;
   const longest = envValue(env, LONGEST_DELAY) ?? DEFAULT_LONGEST_DELAY;
@@ -206,7 +206,7 @@ function toDoublingDelays(first: number, longest: number): number[] {
  * Other gateways have one switch per event. As soon as one switch is set, the events without a switch are off. When no
  * event is on, the value is NO_EVENTS.
  */
-function readGlobalEvents(env: Environment, setValue: SetValue, problems: string[]): void {
+function readGlobalEvents(env: EnvironmentVariables, setValue: SetValue, problems: string[]): void {
   const switches = SUBSCRIPTION_NAMES.map((name) => ({
     name,
     value: envValue(env, EVENT_SWITCH_PREFIX + name)?.toLowerCase(),
@@ -239,7 +239,7 @@ export function classify(name: string): 'alias' | 'ignored' | 'unsupported' | un
 }
 
 /** Why settings in `env` have no effect, by name. The reasons do not contain values, which may be secrets. */
-export function ineffectiveSettingsOf(env: Environment): {
+export function ineffectiveSettingsOf(env: EnvironmentVariables): {
   ignored: Record<string, string>;
   unsupported: Record<string, string>;
 } {

@@ -65,13 +65,13 @@ export type Effect =
 export const REST_PHASES: ReadonlySet<string> = new Set(['stopped', 'blocked', 'logged_out']);
 
 /** The state after an event, and the effects to perform. */
-export type Step = [State, Effect[]];
-export type Reduce = (state: State, event: LifecycleEvent) => Step;
+export type StepResult = [State, Effect[]];
+export type Reduce = (state: State, event: LifecycleEvent) => StepResult;
 
 const OPEN_SOCKET: Effect[] = ['openSocket', 'armConnectWatchdog'];
 
 /** Performs one step. For an event without meaning in `state`, returns the same state object and no effects. */
-export function reduce(state: State, event: LifecycleEvent): Step {
+export function reduce(state: State, event: LifecycleEvent): StepResult {
   switch (state.phase) {
     case 'stopped':
     case 'logged_out':
@@ -90,7 +90,7 @@ export function reduce(state: State, event: LifecycleEvent): Step {
   }
 }
 
-function reduceAtRest(state: State, event: LifecycleEvent): Step {
+function reduceAtRest(state: State, event: LifecycleEvent): StepResult {
   switch (event.type) {
     case 'START':
     case 'RESTART':
@@ -108,7 +108,7 @@ function reduceAtRest(state: State, event: LifecycleEvent): Step {
   }
 }
 
-function reduceBackoff(state: State, event: LifecycleEvent): Step {
+function reduceBackoff(state: State, event: LifecycleEvent): StepResult {
   if (event.type === 'RETRY_DUE') return reachGoal('connecting');
   const goal = goalOf(event);
   if (!goal) return [state, []];
@@ -117,7 +117,7 @@ function reduceBackoff(state: State, event: LifecycleEvent): Step {
 }
 
 /** For the phases with a socket: `connecting`, `pairing` and `open`. Of these, only `connecting` has a watchdog. */
-function reduceWithSocket(state: State, event: LifecycleEvent): Step {
+function reduceWithSocket(state: State, event: LifecycleEvent): StepResult {
   const cancelWatchdog: Effect[] = state.phase === 'connecting' ? ['cancelWatchdog'] : [];
   switch (event.type) {
     case 'QR':
@@ -144,7 +144,7 @@ function reduceWithSocket(state: State, event: LifecycleEvent): Step {
 function reduceUnrequestedClose(
   { cause, paired }: Extract<LifecycleEvent, { type: 'CLOSED' }>,
   before: Effect[],
-): Step {
+): StepResult {
   const outcome: DisconnectOutcome = infoOf(cause).next;
   // The effects of the goal logged_out delete the credentials anyway.
   const first: Effect[] = paired || outcome === 'logged_out' ? before : [...before, 'wipeCreds'];
@@ -153,7 +153,7 @@ function reduceUnrequestedClose(
   return [next, [...first, ...effects]];
 }
 
-function reduceClosing(state: Extract<State, { phase: 'closing' }>, event: LifecycleEvent): Step {
+function reduceClosing(state: Extract<State, { phase: 'closing' }>, event: LifecycleEvent): StepResult {
   if (event.type === 'CLOSED' || event.type === 'CLOSE_TIMEOUT') {
     const isUnlinked = event.type === 'CLOSED' && infoOf(event.cause).next === 'logged_out';
     const goal = isUnlinked ? strongerGoal(state.goal, 'logged_out') : state.goal;
@@ -195,12 +195,12 @@ function strongerGoal(a: Goal, b: Goal): Goal {
   return GOALS.indexOf(a) > GOALS.indexOf(b) ? a : b;
 }
 
-function beginClosing(goal: Goal, before: Effect[]): Step {
+function beginClosing(goal: Goal, before: Effect[]): StepResult {
   return [{ phase: 'closing', goal }, [...before, 'endSocket', 'armCloseWatchdog']];
 }
 
 /** The state for `goal` and its effects, for an instance without a socket. */
-function reachGoal(goal: Goal): Step {
+function reachGoal(goal: Goal): StepResult {
   switch (goal) {
     case 'backoff':
       return [{ phase: 'backoff' }, ['armRetry', 'emit']];

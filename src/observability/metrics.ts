@@ -33,7 +33,7 @@ export interface TransitionReport {
 }
 
 /** One attempt to deliver a webhook. */
-export interface DeliveryReport {
+export interface AttemptReport {
   outcome: 'delivered' | 'retry' | 'dead';
   /** HTTP status; null without a response. */
   status: number | null;
@@ -71,7 +71,7 @@ export interface Metrics {
    */
   recordContainedError(scope: string): void;
   recordTransition(report: TransitionReport): void;
-  recordDelivery(report: DeliveryReport): void;
+  recordDelivery(report: AttemptReport): void;
   recordRequest(report: RequestReport): void;
   /**
    * Counts a request about an instance of another node. `outcome` is `answered` when that node answered, else the code

@@ -24,6 +24,7 @@ import {
   bytes,
   choice,
   Field,
+  type FieldSchema,
   integer,
   list,
   object,
@@ -32,7 +33,6 @@ import {
   type RecordOptions,
   record,
   refine,
-  type Schema,
   signalKey,
   text,
 } from './schema.ts';
@@ -52,10 +52,10 @@ const digits = pattern(/^\d{1,16}$/, 'up to 16 decimal digits');
 const user = pattern(/^\d{1,20}$/, 'a phone number or a LID in digits');
 /** A Signal address: `<user>[_<domain>].<device>`. */
 const address = pattern(/^\d{1,20}(?:_\d{1,3})?\.\d{1,5}$/, 'an address such as 4915112345678.0');
-const keyPair: Schema<BundleKeyPair> = object<BundleKeyPair>({ private: key, public: key });
+const keyPair: FieldSchema<BundleKeyPair> = object<BundleKeyPair>({ private: key, public: key });
 
 /** A member name that consists of digits: a whole number up to `max`, without leading zeros. */
-const numberName = (max: number): Schema<string> =>
+const numberName = (max: number): FieldSchema<string> =>
   refine(pattern(/^(?:0|[1-9]\d{0,9})$/, 'named by a number'), (value, field) => {
     if (Number(value) > max) field.fail(`must be named by a number up to ${max}`);
   });
@@ -65,14 +65,14 @@ const instant = refine(pattern(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?Z$/
   if (Number.isNaN(Date.parse(value))) field.fail('must be a time in UTC');
 });
 
-const chain: Schema<BundleChain> = object<BundleChain>({
+const chain: FieldSchema<BundleChain> = object<BundleChain>({
   chainKey: object<BundleChain['chainKey']>({ counter: integer(-1, UINT32), key: optional(key) }),
   // 1: sending chain, 2: receiving chain.
   chainType: choice(1, 2),
   messageKeys: record({ name: numberName(UINT32), value: key, maxSize: 10_000 }),
 });
 
-const sessionState: Schema<BundleSessionState> = object<BundleSessionState>({
+const sessionState: FieldSchema<BundleSessionState> = object<BundleSessionState>({
   registrationId: uint32,
   currentRatchet: object<BundleSessionState['currentRatchet']>({
     ephemeralKeyPair: object<BundleSessionState['currentRatchet']['ephemeralKeyPair']>({
@@ -118,7 +118,7 @@ function assertStates({ _sessions: states }: BundleSession, field: Field): void 
   if (openCount > 1) field.fail('must have at most one open session');
 }
 
-const session: Schema<BundleSession> = refine(
+const session: FieldSchema<BundleSession> = refine(
   object<BundleSession>({
     version: choice('v1'),
     _sessions: record({ name: signalKey, value: sessionState, maxSize: 100 }),
@@ -126,7 +126,7 @@ const session: Schema<BundleSession> = refine(
   assertStates,
 );
 
-const senderKeyState: Schema<BundleSenderKeyState> = object<BundleSenderKeyState>({
+const senderKeyState: FieldSchema<BundleSenderKeyState> = object<BundleSenderKeyState>({
   senderKeyId: uint32,
   senderChainKey: object<BundleSenderKeyState['senderChainKey']>({ iteration: uint32, seed: key }),
   senderSigningKey: object<BundleSenderKeyState['senderSigningKey']>({ public: signalKey, private: optional(key) }),
@@ -180,7 +180,7 @@ export const KEY_SCHEMAS: Omit<KeySchemas, 'nctSalt'> = {
   deviceLists: { name: user, value: list(pattern(/^\d{1,5}$/, 'a device number'), 1000), maxSize: MAX_KEYS },
 };
 
-const keyMembers: Schema<BundleKeys> = object<BundleKeys>({
+const keyMembers: FieldSchema<BundleKeys> = object<BundleKeys>({
   preKeys: record(KEY_SCHEMAS.preKeys),
   sessions: record(KEY_SCHEMAS.sessions),
   senderKeys: record(KEY_SCHEMAS.senderKeys),
@@ -192,7 +192,7 @@ const keyMembers: Schema<BundleKeys> = object<BundleKeys>({
   nctSalt: optional(bytes(1, 1024)),
 });
 
-const keys: Schema<BundleKeys> = {
+const keys: FieldSchema<BundleKeys> = {
   read(value, field) {
     // This check comes before those of `keyMembers`, which take 2 s for 100,000 keys.
     if (typeof value === 'object' && value !== null && countKeys(value) > MAX_KEYS)
@@ -202,7 +202,7 @@ const keys: Schema<BundleKeys> = {
   paths: () => keyMembers.paths(),
 };
 
-export const CREDENTIALS_SCHEMA: Schema<BundleCredentials> = object<BundleCredentials>({
+export const CREDENTIALS_SCHEMA: FieldSchema<BundleCredentials> = object<BundleCredentials>({
   me: object<BundleCredentials['me']>({
     id: pattern(/^\d{1,20}:\d{1,5}@s\.whatsapp\.net$/, 'a JID such as 4915112345678:7@s.whatsapp.net'),
     lid: optional(pattern(/^\d{1,20}(?::\d{1,5})?@lid$/, 'a JID such as 123456789012345:7@lid')),
@@ -236,7 +236,7 @@ export const CREDENTIALS_SCHEMA: Schema<BundleCredentials> = object<BundleCreden
   unarchiveChats: optional(boolean),
 });
 
-export const INSTANCE_SCHEMA: Schema<BundleInstance> = object<BundleInstance>({
+export const INSTANCE_SCHEMA: FieldSchema<BundleInstance> = object<BundleInstance>({
   name: text(200, 1),
   token: optional(text(255, 1)),
   number: optional(user),
@@ -273,7 +273,7 @@ export const INSTANCE_SCHEMA: Schema<BundleInstance> = object<BundleInstance>({
   ),
 });
 
-export const BUNDLE_SCHEMA: Schema<SessionBundle> = object<SessionBundle>({
+export const BUNDLE_SCHEMA: FieldSchema<SessionBundle> = object<SessionBundle>({
   format: choice(BUNDLE_FORMAT),
   version: choice(BUNDLE_VERSION),
   createdAt: instant,

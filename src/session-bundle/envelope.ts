@@ -14,7 +14,7 @@ import { deriveKeys, SCRYPT_COST } from '../lib/passphrase-keys.ts';
 import { type Base64, BUNDLE_FORMAT, BUNDLE_VERSION, type SessionBundle } from './bundle.ts';
 import { BundleError, PassphraseError } from './bundle-error.ts';
 import { assertFormat } from './bundle-schema.ts';
-import { bytes, choice, Field, object, type Schema } from './schema.ts';
+import { bytes, choice, Field, type FieldSchema, object } from './schema.ts';
 
 const { N, r: R, p: P } = SCRYPT_COST;
 const COMPRESSION = 'gzip';
@@ -60,7 +60,7 @@ export interface EncryptedBundle {
 }
 
 /** The schema of an encrypted bundle. */
-export const ENVELOPE_SCHEMA: Schema<EncryptedBundle> = object<EncryptedBundle>({
+export const ENVELOPE_SCHEMA: FieldSchema<EncryptedBundle> = object<EncryptedBundle>({
   format: choice(BUNDLE_FORMAT),
   version: choice(BUNDLE_VERSION),
   compression: choice(COMPRESSION),

@@ -36,7 +36,7 @@ export class Field {
   }
 }
 
-export interface Schema<T> {
+export interface FieldSchema<T> {
   /** Returns a checked copy of `value`. Throws BundleError. */
   read(value: unknown, field: Field): T;
   /**
@@ -46,10 +46,10 @@ export interface Schema<T> {
   paths(): string[];
 }
 
-const leaf = <T>(read: Schema<T>['read']): Schema<T> => ({ read, paths: () => [] });
+const leaf = <T>(read: FieldSchema<T>['read']): FieldSchema<T> => ({ read, paths: () => [] });
 
 /** Well-formed text of at most `maxLength` UTF-16 units, without control characters except tabs and line breaks. */
-export const text = (maxLength: number, minLength = 0): Schema<string> =>
+export const text = (maxLength: number, minLength = 0): FieldSchema<string> =>
   leaf((value, field) => {
     if (typeof value !== 'string') return field.fail('must be a text');
     if (value.length > maxLength) field.fail(`must have at most ${maxLength} characters`);
@@ -64,25 +64,25 @@ export const text = (maxLength: number, minLength = 0): Schema<string> =>
 export const toValidText = (value: string): string => value.replace(/[^\P{Cc}\t\n\r]/gu, '').toWellFormed();
 
 /** Text that matches `regex`; `description` completes "must be". */
-export const pattern = (regex: RegExp, description: string, maxLength = 256): Schema<string> =>
+export const pattern = (regex: RegExp, description: string, maxLength = 256): FieldSchema<string> =>
   leaf((value, field) => {
     if (typeof value === 'string' && value.length <= maxLength && regex.test(value)) return value;
     return field.fail(`must be ${description}`);
   });
 
 /** A whole number. */
-export const integer = (min: number, max: number): Schema<number> =>
+export const integer = (min: number, max: number): FieldSchema<number> =>
   leaf((value, field) => {
     if (typeof value === 'number' && Number.isSafeInteger(value) && value >= min && value <= max) return value;
     return field.fail(`must be a whole number from ${min} to ${max}`);
   });
 
-export const boolean: Schema<boolean> = leaf((value, field) =>
+export const boolean: FieldSchema<boolean> = leaf((value, field) =>
   typeof value === 'boolean' ? value : field.fail('must be true or false'),
 );
 
 /** One of `values`. */
-export const choice = <T extends string | number>(...values: readonly T[]): Schema<T> =>
+export const choice = <T extends string | number>(...values: readonly T[]): FieldSchema<T> =>
   leaf((value, field) => values.find((allowed) => allowed === value) ?? field.fail(`must be ${values.join(' or ')}`));
 
 /**
@@ -107,7 +107,7 @@ export function base64Size(value: string): number {
 }
 
 /** Base64 of `min` to `max` bytes. */
-export const bytes = (min: number, max = min): Schema<string> => {
+export const bytes = (min: number, max = min): FieldSchema<string> => {
   const size = min === max ? `${min}` : `${min} to ${max}`;
   const maxLength = Math.ceil(max / 3) * 4;
   return leaf((value, field) => {
@@ -126,22 +126,22 @@ export const bytes = (min: number, max = min): Schema<string> => {
 const isSignalKey = (value: string): boolean => /^B[Q-Za-f]/.test(value) && base64Size(value) === 33;
 
 /** A public key with its type: base64 of 0x05 and 32 bytes. */
-export const signalKey: Schema<string> = leaf((value, field) => {
+export const signalKey: FieldSchema<string> = leaf((value, field) => {
   if (typeof value === 'string' && value.length === 44 && isSignalKey(value)) return value;
   return field.fail('must be 33 bytes in base64, of which the first is 5');
 });
 
 /** A member that may be absent. */
-export const optional = <T>(schema: Schema<T>): Schema<T | undefined> => ({
+export const optional = <T>(schema: FieldSchema<T>): FieldSchema<T | undefined> => ({
   read: (value, field) => (value === undefined ? undefined : schema.read(value, field)),
   paths: () => schema.paths(),
 });
 
 /** A schema per member. Members that may be absent have an optional() schema. */
-type Members<T> = { [K in keyof T]-?: Schema<T[K]> };
+type Members<T> = { [K in keyof T]-?: FieldSchema<T[K]> };
 
 /** An object with exactly these members. */
-export function object<T extends object>(members: Members<T>): Schema<T> {
+export function object<T extends object>(members: Members<T>): FieldSchema<T> {
   return {
     read(value, field) {
       if (!isObject(value)) return field.fail(value === undefined ? 'is missing' : 'must be an object');
@@ -155,7 +155,7 @@ export function object<T extends object>(members: Members<T>): Schema<T> {
       return result as T;
     },
     paths: () =>
-      Object.entries<Schema<unknown>>(members).flatMap(([name, schema]) => [
+      Object.entries<FieldSchema<unknown>>(members).flatMap(([name, schema]) => [
         name,
         ...schema.paths().map((path) => `${name}.${path}`),
       ]),
@@ -164,8 +164,8 @@ export function object<T extends object>(members: Members<T>): Schema<T> {
 
 export interface RecordOptions<T> {
   /** Schema of the names. */
-  name: Schema<string>;
-  value: Schema<T>;
+  name: FieldSchema<string>;
+  value: FieldSchema<T>;
   /** Maximum number of entries. */
   maxSize: number;
 }
@@ -175,7 +175,7 @@ export const record = <T>({
   name: nameSchema,
   value: schema,
   maxSize,
-}: RecordOptions<T>): Schema<Record<string, T>> => ({
+}: RecordOptions<T>): FieldSchema<Record<string, T>> => ({
   read(value, field) {
     if (!isObject(value)) return field.fail(value === undefined ? 'is missing' : 'must be an object');
     const names = Object.keys(value);
@@ -192,7 +192,7 @@ export const record = <T>({
 });
 
 /** An array. */
-export const list = <T>(schema: Schema<T>, maxSize: number): Schema<T[]> => ({
+export const list = <T>(schema: FieldSchema<T>, maxSize: number): FieldSchema<T[]> => ({
   read(value, field) {
     if (!Array.isArray(value)) return field.fail(value === undefined ? 'is missing' : 'must be an array');
     if (value.length > maxSize) field.fail(`must have at most ${maxSize} elements`);
@@ -205,7 +205,7 @@ export const list = <T>(schema: Schema<T>, maxSize: number): Schema<T[]> => ({
 });
 
 /** A schema with a further check, which calls field.fail(). */
-export const refine = <T>(schema: Schema<T>, check: (value: T, field: Field) => void): Schema<T> => ({
+export const refine = <T>(schema: FieldSchema<T>, check: (value: T, field: Field) => void): FieldSchema<T> => ({
   read(value, field) {
     const result = schema.read(value, field);
     check(result, field);

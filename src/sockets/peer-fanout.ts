@@ -24,14 +24,14 @@ export interface PeerConnection {
   close(): void;
 }
 
-interface PeerSubscription {
+interface IncomingSubscription {
   instances: ReadonlySet<string>;
   all: boolean;
   connection: PeerConnection;
 }
 
 export class PeerFanout {
-  readonly #byNode = new Map<string, PeerSubscription>();
+  readonly #byNode = new Map<string, IncomingSubscription>();
 
   get isEmpty(): boolean {
     return this.#byNode.size === 0;

@@ -29,7 +29,7 @@ export interface PeerSubscriptionsDeps {
   onEvent(event: RelayedEvent): void;
 }
 
-interface PeerSubscription {
+interface OutgoingSubscription {
   controller: AbortController;
   /** JSON of the interest that the node has accepted. */
   acceptedInterest: string;
@@ -37,7 +37,7 @@ interface PeerSubscription {
 
 export class PeerSubscriptions {
   readonly #deps: PeerSubscriptionsDeps;
-  readonly #byNode = new Map<string, PeerSubscription>();
+  readonly #byNode = new Map<string, OutgoingSubscription>();
   /** The update that started most recently. It can have ended. */
   #running: Promise<void> = Promise.resolve();
   /** The update that starts when the running one has ended. */
@@ -103,7 +103,7 @@ export class PeerSubscriptions {
     void this.#read(stream).finally(() => this.#byNode.delete(node.id));
   }
 
-  async #change(subscription: PeerSubscription, node: PeerNode, interest: Interest): Promise<void> {
+  async #change(subscription: OutgoingSubscription, node: PeerNode, interest: Interest): Promise<void> {
     try {
       await this.#deps.transport.changeInterest(node, interest);
       subscription.acceptedInterest = JSON.stringify(interest);

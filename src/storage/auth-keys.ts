@@ -5,11 +5,11 @@ import { sql } from 'kysely';
 import { deleteInBatches, prepareBatchDeletion } from './batched-deletion.ts';
 import type { Cipher, OnDamage } from './cipher.ts';
 import {
-  type Batch,
   type Database,
   type Prepared,
   prepareInsert,
   runPrepared,
+  type StatementBatch,
   unnestColumns,
   type Work,
 } from './database.ts';
@@ -118,7 +118,7 @@ export function createAuthKeys(
   function startWrite(instance: string): WaitingWrite {
     const latest = new Map<string, KeyWrite>();
     const ticket = cache.startWrite(instance);
-    let batches: readonly Batch[] | undefined;
+    let batches: readonly StatementBatch[] | undefined;
     const refuseFurtherWrites = () => {
       if (waitingWrites.get(instance)?.latest === latest) waitingWrites.delete(instance);
     };
@@ -221,7 +221,7 @@ export function createAuthKeys(
 }
 
 /** Encrypts values, and returns the statements that store them. */
-function toBatches(cipher: Cipher, instance: string, writes: readonly KeyWrite[]): readonly Batch[] {
+function toBatches(cipher: Cipher, instance: string, writes: readonly KeyWrite[]): readonly StatementBatch[] {
   const upserts: [string, string, string, Uint8Array][] = [];
   const removals: [string, string, string][] = [];
   for (const { type, id, value } of writes) {

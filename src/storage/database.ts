@@ -4,7 +4,7 @@ import type { Compilable, Kysely } from 'kysely';
 import { GatewayError } from '../errors.ts';
 import type { Tables } from './tables.ts';
 
-export type Dialect = 'sqlite' | 'postgres';
+export type SqlDialect = 'sqlite' | 'postgres';
 export type Value = string | number | null | Uint8Array;
 
 /**
@@ -27,20 +27,20 @@ export interface Prepared {
  * A prepared statement with rows of parameters. The result contains the result rows of all parameter rows, in an
  * undefined order.
  */
-export interface Batch {
+export interface StatementBatch {
   readonly statement: Prepared;
   readonly rows: readonly (readonly Value[])[];
 }
 
-export const isBatch = (step: Step): step is Batch => typeof step === 'object' && 'statement' in step;
+export const isBatch = (step: SqlStep): step is StatementBatch => typeof step === 'object' && 'statement' in step;
 
 /** One statement of a unit of work: a Kysely query, a batch of a prepared statement, or literal SQL (migrations). */
-export type Step = Compilable | Batch | string;
+export type SqlStep = Compilable | StatementBatch | string;
 /** A unit of work: yields statements, receives the rows of each, and returns its result. */
-export type Work<R> = Generator<Step, R, unknown[]>;
+export type Work<R> = Generator<SqlStep, R, unknown[]>;
 
 export interface Database {
-  readonly dialect: Dialect;
+  readonly dialect: SqlDialect;
   /** Query builder for this dialect, without a connection. */
   readonly build: Kysely<Tables>;
   /**
@@ -64,9 +64,9 @@ export interface Database {
    * transaction begins, so that the batches can include rows that arrived after the call of `write`. Calls `batches`
    * again after a lost connection.
    */
-  write(batches: () => readonly Batch[], owner: string): Promise<void>;
+  write(batches: () => readonly StatementBatch[], owner: string): Promise<void>;
   /** Runs one step as a transaction of its own, which costs less than `transaction`. `owner` as in `transaction`. */
-  query<T>(step: Compilable<T> | Batch, owner?: string): Promise<T[]>;
+  query<T>(step: Compilable<T> | StatementBatch, owner?: string): Promise<T[]>;
   /** SQLite: frees the memory of cached pages. Later reads load the pages from the file again. */
   releaseMemory(): void;
   close(): Promise<void>;

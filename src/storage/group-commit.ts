@@ -2,7 +2,7 @@
 // loop, or while the previous group of the owner runs, form a group. A group is one transaction, because BEGIN and
 // COMMIT cost more round trips than the statements between them. Decision D-181.
 import { afterTurnEnd } from '../lib/event-loop-turn.ts';
-import type { Batch, Work } from './database.ts';
+import type { StatementBatch, Work } from './database.ts';
 
 /** Maximum number of units per group, to keep transactions short. */
 const MAX_GROUP_SIZE = 64;
@@ -12,16 +12,16 @@ const MAX_GROUP_SIZE = 64;
  * result of a unit with `batches` is undefined. Each function must be repeatable, because it is called again when the
  * group of its unit has failed.
  */
-export type Unit = { work: () => Work<unknown> } | { batches: () => readonly Batch[] };
+export type CommitUnit = { work: () => Work<unknown> } | { batches: () => readonly StatementBatch[] };
 
-type QueuedUnit = Unit & {
+type QueuedUnit = CommitUnit & {
   resolve: (result: unknown) => void;
   reject: (error: unknown) => void;
 };
 
 interface GroupOptions {
   /** Runs units of one owner in order, all or nothing. Resolves with their results. */
-  run: (owner: string, units: readonly Unit[]) => Promise<readonly unknown[]>;
+  run: (owner: string, units: readonly CommitUnit[]) => Promise<readonly unknown[]>;
   /** Whether a single unit can have caused the failure of its group. If so, each unit of the group runs again alone. */
   canBeCausedByUnit: (error: unknown) => boolean;
 }
@@ -38,7 +38,7 @@ export class GroupCommit {
   }
 
   /** Runs the unit after all earlier units of the owner. Resolves with its result when its group is committed. */
-  add(owner: string, unit: Unit): Promise<unknown> {
+  add(owner: string, unit: CommitUnit): Promise<unknown> {
     return new Promise((resolve, reject) => {
       const queued = { ...unit, resolve, reject };
       const queue = this.#queues.get(owner);

@@ -7,7 +7,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { monotonicNow } from '../lib/clock.ts';
 import type { Cipher } from './cipher.ts';
 import type { ClusterNode, InstanceLocation, InstanceSelector, Leases, NodeInfo } from './cluster-stores.ts';
-import type { Database, Step, Work } from './database.ts';
+import type { Database, SqlStep, Work } from './database.ts';
 import type { LeaseFence } from './lease-fence.ts';
 import { createTokenDigests } from './token-digest.ts';
 
@@ -41,7 +41,7 @@ export interface LeasesParts {
 export function createLeases({ database, lookupDatabase, fence, cipher }: LeasesParts): Leases {
   const id = randomUUID();
   const digests = createTokenDigests(cipher);
-  const toStep = (query: RawBuilder<unknown>): Step => ({ compile: () => query.compile(database.build) });
+  const toStep = (query: RawBuilder<unknown>): SqlStep => ({ compile: () => query.compile(database.build) });
   /** Runs a query within a unit of work. */
   function* fetchRows<T>(query: RawBuilder<T>): Work<T[]> {
     return (yield toStep(query)) as T[];

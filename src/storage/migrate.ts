@@ -2,7 +2,7 @@
 // under a lock; there are no downgrades. A database whose schema is too new for this release is rejected.
 import type { Clock } from '../lib/clock.ts';
 import { MIGRATION_LOCK_SQL } from './advisory-locks.ts';
-import { type Database, type Dialect, runQuery, type Work } from './database.ts';
+import { type Database, runQuery, type SqlDialect, type Work } from './database.ts';
 import { assertNoForeignTables, findTables } from './foreign-tables.ts';
 import { initial } from './migrations/0001-initial.ts';
 import { messageSearch } from './migrations/0002-message-search.ts';
@@ -39,7 +39,7 @@ const migrations: readonly Migration[] = [
 export const newestSchema = newestOf(migrations);
 
 /** Names of all tables that the migrations `known` create, and of the table with the schema version. */
-function tablesOf(known: readonly Migration[], dialect: Dialect): ReadonlySet<string> {
+function tablesOf(known: readonly Migration[], dialect: SqlDialect): ReadonlySet<string> {
   const statements = known.flatMap((migration) => migration.up(dialect)).join('\n');
   return new Set([
     'schema_version',

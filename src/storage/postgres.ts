@@ -6,16 +6,16 @@ import pg from 'pg';
 import { GatewayError } from '../errors.ts';
 import { type CheckedOutConnection, createConnections, isStatementError } from './connections.ts';
 import {
-  type Batch,
   type Database,
   isBatch,
   lockLeaseSql,
-  type Step,
+  type SqlStep,
+  type StatementBatch,
   unavailableError,
   type Value,
   type Work,
 } from './database.ts';
-import { GroupCommit, type Unit } from './group-commit.ts';
+import { type CommitUnit, GroupCommit } from './group-commit.ts';
 import type { LeaseFence } from './lease-fence.ts';
 import { builders } from './tables.ts';
 
@@ -84,7 +84,7 @@ export function openPostgres({
   }
 
   /** Runs the units of an owner (an instance) in one transaction that requires the lease of the owner. */
-  async function runUnits(owner: string, units: readonly Unit[]): Promise<readonly unknown[]> {
+  async function runUnits(owner: string, units: readonly CommitUnit[]): Promise<readonly unknown[]> {
     const epoch = fence.epochOf(owner);
     const lease = epoch === undefined ? undefined : { owner, epoch };
     // A group that consists of one fenced write needs no BEGIN and COMMIT, because the write checks the lease itself.
@@ -129,7 +129,7 @@ export function openPostgres({
   }
 
   /** Runs a write that has a `fenced` variant, the SQL that checks the lease, as a transaction of its own. */
-  async function runWrite(write: Batch, lease: Lease | undefined): Promise<void> {
+  async function runWrite(write: StatementBatch, lease: Lease | undefined): Promise<void> {
     const { rowCount } = await connections.use((connection) => {
       connection.mustNotRepeat = true;
       return connection.query(withName(toWrite(write, lease), connection)).catch(throwUnavailable);
@@ -158,7 +158,7 @@ export function openPostgres({
   };
 }
 
-function* yieldStep(step: Step): Work<unknown[]> {
+function* yieldStep(step: SqlStep): Work<unknown[]> {
   return yield step;
 }
 
@@ -185,12 +185,12 @@ const codeOf = (error: unknown): unknown => (error instanceof Error && 'code' in
  * The statements of a unit that can be sent before `BEGIN` is answered, because each of them checks the lease itself.
  * An empty list when a statement of the unit does not check the lease.
  */
-function fencedBatchesOf(unit: Unit): readonly Batch[] {
+function fencedBatchesOf(unit: CommitUnit): readonly StatementBatch[] {
   const batches = 'batches' in unit ? unit.batches() : [];
   return batches.every(({ statement }) => statement.fenced !== undefined) ? batches : [];
 }
 
-function* workOf(unit: Unit): Work<unknown> {
+function* workOf(unit: CommitUnit): Work<unknown> {
   if ('work' in unit) return yield* unit.work();
   for (const batch of unit.batches()) yield batch;
 }
@@ -225,7 +225,7 @@ async function commit(connection: CheckedOutConnection): Promise<void> {
   await connection.client.query('COMMIT').catch(throwUnavailable);
 }
 
-async function perform(connection: CheckedOutConnection, step: Step): Promise<unknown[]> {
+async function perform(connection: CheckedOutConnection, step: SqlStep): Promise<unknown[]> {
   // A string is literal SQL of a migration. The types of pg do not know the timeout of a single query.
   if (typeof step === 'string')
     return (await connection.client.query(Object.assign({ text: step }, { query_timeout: MIGRATION_TIMEOUT_MS }))).rows;
@@ -246,13 +246,13 @@ function toQuery(step: QueryStep): Query {
  * The query of a write. If there is a `lease` and the statement has a `fenced` variant, the write takes effect only
  * while the lease is valid.
  */
-function toWrite({ statement, rows }: Batch, lease: Lease | undefined): Query {
+function toWrite({ statement, rows }: StatementBatch, lease: Lease | undefined): Query {
   const values = columnsOf(rows);
   if (!lease || statement.fenced === undefined) return { name: statement.name, text: statement.postgres, values };
   return { name: statement.name, text: statement.fenced, values: [...values, lease.owner, lease.epoch] };
 }
 
-type QueryStep = Exclude<Step, string>;
+type QueryStep = Exclude<SqlStep, string>;
 
 interface Query {
   text: string;
@@ -276,7 +276,7 @@ function withName({ text, values, name }: Query, { supportsNamedStatements }: Ch
 }
 
 /** The parameters of a batch as one array per column, for `unnest`. */
-function columnsOf(rows: Batch['rows']): Value[][] {
+function columnsOf(rows: StatementBatch['rows']): Value[][] {
   const width = rows[0]?.length ?? 0;
   return Array.from({ length: width }, (_, column) => rows.map((row) => escapeNul(row[column] ?? null)));
 }

@@ -22,7 +22,7 @@ import {
 import { SOURCE_CONDITIONS } from './message-source.ts';
 import { rowIdsOf } from './reused-ids.ts';
 import { rankOf, statusOf } from './status-rank.ts';
-import type { FoundMessage, MessageFilter, Messages, PageRange, StatusFilter } from './storage.ts';
+import type { MessageFilter, Messages, MessageWithStatuses, PageRange, StatusFilter } from './storage.ts';
 
 /** Selects the status histories of messages by id, each with the lowest status first. */
 const selectHistory: Prepared = {
@@ -55,7 +55,7 @@ export function* statusHistories(instance: string, ids: readonly string[]): Work
  * Returns a stored message with its highest status and its status history; a deleted message without its content.
  * `chat` is the column of the row. `history` can also contain the histories of other messages.
  */
-export function toFoundMessage(message: Message, chat: string, history: readonly HistoryRow[]): FoundMessage {
+export function toFoundMessage(message: Message, chat: string, history: readonly HistoryRow[]): MessageWithStatuses {
   const addresses = [chat, ...chatAddressesOf(message.key)];
   const ownHistory = history.filter((row) => row.id === message.key.id && addresses.includes(row.chat));
   const status = statusOf(Math.max(rankOf(message.status), ...ownHistory.map(({ rank }) => rank)));
@@ -122,7 +122,7 @@ export function createSearch(database: Database): Pick<Messages, 'find' | 'count
   function* withStatuses(
     instance: string,
     rows: readonly { id: string; chat: string; doc: string }[],
-  ): Work<FoundMessage[]> {
+  ): Work<MessageWithStatuses[]> {
     const ids = rows.map(({ id }) => id);
     const historyById = Map.groupBy(yield* statusHistories(instance, ids), ({ id }) => id);
     return rows.map(({ doc, chat, id }) => toFoundMessage(parseJson(doc), chat, historyById.get(id) ?? []));
@@ -148,7 +148,7 @@ export function createSearch(database: Database): Pick<Messages, 'find' | 'count
     return id === undefined ? [] : yield* rowIdsOf(database, instance, id);
   }
 
-  const messageReader = (instance: string): SliceReader<FoundMessage> => ({
+  const messageReader = (instance: string): SliceReader<MessageWithStatuses> => ({
     *count(filter) {
       const rowIds = yield* rowIdsIn(instance, filter);
       let total = 0;

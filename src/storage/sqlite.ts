@@ -6,7 +6,7 @@ import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlit
 import { afterTurnEnd, turnEnd } from '../lib/event-loop-turn.ts';
 import { createLimiter } from '../lib/limiter.ts';
 import { TemporarilyUnavailableError } from '../lib/startup-errors.ts';
-import { type Batch, type Database, isBatch, type Step, unavailableError, type Work } from './database.ts';
+import { type Database, isBatch, type SqlStep, type StatementBatch, unavailableError, type Work } from './database.ts';
 import { builders } from './tables.ts';
 
 /** Name of the database file in DATA_DIR. */
@@ -128,7 +128,7 @@ function createDatabase(connection: DatabaseSync, unlock: () => void): Database 
     return [];
   }
 
-  function perform(step: Step): unknown[] {
+  function perform(step: SqlStep): unknown[] {
     try {
       // A string is literal SQL of a migration, which runs only once.
       if (typeof step === 'string') return execute(compile(step), []);
@@ -208,7 +208,7 @@ function createDatabase(connection: DatabaseSync, unlock: () => void): Database 
         }
       }),
     write: (batches) => group.add(() => yieldAll(batches())),
-    query: async <T>(step: Step) => (isRead(step) ? perform(step) : await group.add(() => yieldStep(step))) as T[],
+    query: async <T>(step: SqlStep) => (isRead(step) ? perform(step) : await group.add(() => yieldStep(step))) as T[],
     releaseMemory() {
       if (connection.isOpen) connection.exec('PRAGMA shrink_memory');
     },
@@ -282,7 +282,7 @@ function* runInOrder(all: readonly QueuedWork[]): Work<unknown[]> {
 }
 
 /** Whether a step is a SELECT, which needs no transaction and does not wait in the queue. */
-function isRead(step: Step): boolean {
+function isRead(step: SqlStep): boolean {
   if (typeof step === 'string') return false;
   return /^\s*select\b/i.test(isBatch(step) ? step.statement.sqlite : step.compile().sql);
 }
@@ -296,10 +296,10 @@ function withStorageErrors(action: () => void): void {
   }
 }
 
-function* yieldAll(batches: readonly Batch[]): Work<void> {
+function* yieldAll(batches: readonly StatementBatch[]): Work<void> {
   for (const batch of batches) yield batch;
 }
 
-function* yieldStep(step: Step): Work<unknown[]> {
+function* yieldStep(step: SqlStep): Work<unknown[]> {
   return yield step;
 }

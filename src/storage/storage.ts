@@ -113,7 +113,7 @@ export interface PageRange {
 }
 
 /** The current state of a message and its status history, oldest first. */
-export interface FoundMessage {
+export interface MessageWithStatuses {
   message: Message;
   statuses: StatusChange[];
 }
@@ -156,7 +156,7 @@ export interface Messages {
   /** The status history of the messages with this id, lowest status first. */
   statuses(instance: string, id: string): Promise<StatusChange[]>;
   /** Matching messages, newest first, without protocol messages (the edits and deletions themselves). */
-  find(instance: string, filter: MessageFilter, range: PageRange): Promise<FoundMessage[]>;
+  find(instance: string, filter: MessageFilter, range: PageRange): Promise<MessageWithStatuses[]>;
   /** Number of matching messages. */
   count(instance: string, filter: MessageFilter): Promise<number>;
   /** Keys of sent messages with status PENDING among the newest 2000 of the instance, newest first. */

@@ -25,7 +25,7 @@ export interface FailingWebhooksDeps {
 }
 
 /** A failed attempt. */
-export interface Failure {
+export interface AttemptFailure {
   /** HTTP status; null when there was no response. */
   status: number | null;
   /** Error code when there was no response, else null. */
@@ -43,7 +43,7 @@ export interface HealthReport {
   /** Epoch ms of the first failure since the last success; null when the last delivery succeeded. */
   failingSince: number | null;
   /** The last failure; null when this process has had none since the last success. */
-  lastFailure: Failure | null;
+  lastFailure: AttemptFailure | null;
 }
 
 /** A webhook whose deliveries all fail. */
@@ -53,7 +53,7 @@ interface FailingWebhook {
   /** Whether the store contains `failingSince`. */
   isStored: boolean;
   /** The last failure in this process, if any. */
-  last: Failure | null;
+  last: AttemptFailure | null;
 }
 
 export class FailingWebhooks {
@@ -88,12 +88,12 @@ export class FailingWebhooks {
   }
 
   /** Returns the last failure in this process since the last success, or null. */
-  lastFailure(webhookId: string): Failure | null {
+  lastFailure(webhookId: string): AttemptFailure | null {
     return this.#failing.get(webhookId)?.last ?? null;
   }
 
   /** Records a failed attempt. Resolves with true when the webhook should be disabled. Never rejects. */
-  async recordFailure(webhookId: string, { status, error }: Omit<Failure, 'at'>): Promise<boolean> {
+  async recordFailure(webhookId: string, { status, error }: Omit<AttemptFailure, 'at'>): Promise<boolean> {
     const now = this.#deps.clock.now();
     const failing = this.#failing.get(webhookId) ?? { failingSince: now, isStored: false, last: null };
     failing.last = { status, error, at: now };

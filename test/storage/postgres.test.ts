@@ -2,7 +2,7 @@
 import { Client } from 'pg';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { systemClock } from '../../src/lib/clock.ts';
-import type { Batch, Database, Work } from '../../src/storage/database.ts';
+import type { Database, StatementBatch, Work } from '../../src/storage/database.ts';
 import { LeaseFence } from '../../src/storage/lease-fence.ts';
 import { createMetadata } from '../../src/storage/metadata.ts';
 import { migrate } from '../../src/storage/migrate.ts';
@@ -72,7 +72,7 @@ describe('a connection that the server terminates', () => {
     onTestFinished(() => database.close());
     return database;
   }
-  const insert: Batch = {
+  const insert: StatementBatch = {
     statement: {
       name: 'insert_victim',
       sqlite: '',
@@ -174,7 +174,7 @@ describe('a transaction that the server rolls back because of a deadlock', () =>
 describe('writes of one instance', () => {
   const insertSql = 'INSERT INTO victim SELECT k.* FROM unnest($1::text[]) AS k(id)';
   const insertFenced = `WITH fence AS (SELECT FROM lease WHERE instance = $2 AND epoch = $3 FOR KEY SHARE) ${insertSql}, fence`;
-  const batch = (...ids: string[]): Batch => ({
+  const batch = (...ids: string[]): StatementBatch => ({
     statement: { name: 'insert_victim', sqlite: '', postgres: insertSql, fenced: insertFenced },
     rows: ids.map((id) => [id]),
   });

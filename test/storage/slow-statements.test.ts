@@ -1,6 +1,6 @@
 // Statements on PostgreSQL that take longer than the timeout.
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { Batch, Database, Work } from '../../src/storage/database.ts';
+import type { Database, StatementBatch, Work } from '../../src/storage/database.ts';
 import { LeaseFence } from '../../src/storage/lease-fence.ts';
 import { openPostgres } from '../../src/storage/postgres.ts';
 import { sharedPostgres } from '../support/shared-postgres.ts';
@@ -10,7 +10,7 @@ const server = sharedPostgres();
 describe('a statement that takes longer than the timeout', () => {
   // `timeoutMs` is long, because a busy server can reply late to a cancellation.
   const TIMES = { timeoutMs: 60_000, cancelAfterMs: 500 };
-  const slow: Batch = {
+  const slow: StatementBatch = {
     statement: { name: 'slow', sqlite: '', postgres: 'SELECT pg_sleep(60), $1::text[]' },
     rows: [['a']],
   };
@@ -36,7 +36,7 @@ describe('a statement that takes longer than the timeout', () => {
     const url = await server.createDatabase();
     const database = openPostgres({ url, poolSize: 2, ...TIMES, fence: new LeaseFence() });
     onTestFinished(() => database.close());
-    const pid: Batch = {
+    const pid: StatementBatch = {
       statement: { name: 'pid', sqlite: '', postgres: 'SELECT pg_backend_pid() AS pid, $1::text[]' },
       rows: [['a']],
     };
@@ -56,7 +56,7 @@ describe('a statement that takes longer than the timeout', () => {
     await expect.poll(active).toEqual([]);
   });
 
-  it.each<[string, (database: Database, insert: Batch) => Promise<unknown>]>([
+  it.each<[string, (database: Database, insert: StatementBatch) => Promise<unknown>]>([
     ['a query', (database, insert) => database.query(insert)],
     ['a write', (database, insert) => database.write(() => [insert], 'i')],
   ])('%s rejects with STORAGE_UNAVAILABLE when the server completes it in spite of the cancellation', async (_, run) => {

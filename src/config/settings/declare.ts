@@ -2,7 +2,7 @@
 import type { JsonSchema } from '../../lib/json-schema.ts';
 
 /** The unit of a number. With `count`, the text `help` says what is counted. */
-export type Unit =
+export type SettingUnit =
   | 'ms'
   | 'seconds'
   | 'minutes'
@@ -25,7 +25,7 @@ export interface SettingTexts {
 /** The documentation of a setting, beside the keywords of its schema. */
 export interface Documented extends SettingTexts {
   /** The unit of the value; undefined for a value without a unit. */
-  unit?: Unit;
+  unit?: SettingUnit;
 }
 
 /** A declared setting: the schema of its value, with the documentation. */
@@ -42,7 +42,10 @@ export function toSchema(setting: Declared): JsonSchema {
 }
 
 /** Declares a text. An empty value means: not set. */
-export function text(fallback: string, texts: SettingTexts & { unit?: Unit; pattern?: string }): Declared<string> {
+export function text(
+  fallback: string,
+  texts: SettingTexts & { unit?: SettingUnit; pattern?: string },
+): Declared<string> {
   return { type: 'string', default: fallback, ...texts };
 }
 
@@ -52,7 +55,7 @@ export function flag(fallback: boolean, texts: SettingTexts): Declared<boolean> 
 }
 
 export interface NumberTexts extends SettingTexts {
-  unit: Unit;
+  unit: SettingUnit;
   minimum?: number;
   maximum?: number;
 }

@@ -1,7 +1,7 @@
 // Detects the dialect of a request body: v1 (nested, from clients of Evolution API 1) or v2 (flat, from clients of
 // Evolution API 2). The result is undefined when the body fits both. Decision D-001.
 import { isObject } from '../../lib/json-object.ts';
-import type { Body, Dialect, FieldAlias } from './rewrite.ts';
+import type { ApiDialect, Body, FieldAlias } from './rewrite.ts';
 import { SETTING_NAMES, toSnakeCase } from './setting-names.ts';
 
 const hasAny = (body: Body, names: readonly string[]) => names.some((name) => Object.hasOwn(body, name));
@@ -10,7 +10,11 @@ const hasAny = (body: Body, names: readonly string[]) => names.some((name) => Ob
  * The dialect of a message to send, and of other bodies whose fields v1 clients wrap in an object. An object or array
  * in the field `wrapper` (such as `textMessage`) means v1; a field of `flatAliases` at the top means v2.
  */
-export function detectByWrapper(body: Body, wrapper: string, flatAliases: readonly FieldAlias[]): Dialect | undefined {
+export function detectByWrapper(
+  body: Body,
+  wrapper: string,
+  flatAliases: readonly FieldAlias[],
+): ApiDialect | undefined {
   if (isObject(body[wrapper]) || Array.isArray(body[wrapper])) return 'v1';
   return flatAliases.some(([from]) => Object.hasOwn(body, from)) ? 'v2' : undefined;
 }
@@ -33,7 +37,7 @@ const V2_CREATE_FIELDS = [
  * The dialect of instance/create. A field of v1 means v1; otherwise a field of v2 means v2. `integration` counts as a
  * field of v2: v2 clients must send it, and v1 clients rarely do.
  */
-export function detectCreate(body: Body): Dialect | undefined {
+export function detectCreate(body: Body): ApiDialect | undefined {
   // v1: `webhook` is the URL, and `proxy` is an object. v2: `webhook` is an object, and the proxy has flat fields.
   if (typeof body.webhook === 'string' || isObject(body.proxy)) return 'v1';
   if (hasAny(body, V1_CREATE_FIELDS)) return 'v1';
@@ -42,6 +46,6 @@ export function detectCreate(body: Body): Dialect | undefined {
 }
 
 /** The dialect of webhook/set: v2 wraps all fields in `webhook`. */
-export function detectWebhook(body: Body): Dialect {
+export function detectWebhook(body: Body): ApiDialect {
   return isObject(body.webhook) ? 'v2' : 'v1';
 }

@@ -1,13 +1,13 @@
 // Rewrites the bodies of messages to send. In a v1 body (of clients of Evolution API 1), the content is in an object
 // (the wrapper) with the name of the message type. In a v2 body (of Evolution API 2), the content is at the top level.
 import { detectByWrapper } from './detect.ts';
-import { type Body, type Dialect, type FieldAlias, type RewrittenBody, rewrite } from './rewrite.ts';
+import { type ApiDialect, type Body, type FieldAlias, type RewrittenBody, rewrite } from './rewrite.ts';
 
 /**
  * Converts a request body to the form that the schemas describe. `defaultDialect` is the dialect of a body that fits
  * both dialects.
  */
-export type Rewrite = (body: Body, defaultDialect: Dialect) => RewrittenBody;
+export type Rewrite = (body: Body, defaultDialect: ApiDialect) => RewrittenBody;
 
 /** Aliases that v2 bodies have at the top level for the members of `options`. */
 const OPTION_ALIASES: readonly FieldAlias[] = [

@@ -7,8 +7,8 @@ import { detectByWrapper, detectCreate, detectWebhook } from './detect.ts';
 import { createMessageRewrite, type Rewrite } from './message.ts';
 import { ACTION_REWRITES } from './message-actions.ts';
 import {
+  type ApiDialect,
   type Body,
-  type Dialect,
   type FieldAlias,
   type RewrittenBody,
   rewrite,
@@ -59,7 +59,7 @@ function normalizeEvents(target: unknown): void {
 }
 
 /** instance/create: a string in `webhook` is the URL of the webhook. A webhook without a URL is removed. */
-function rewriteCreate(body: Body, defaultDialect: Dialect): RewrittenBody {
+function rewriteCreate(body: Body, defaultDialect: ApiDialect): RewrittenBody {
   const dialect = detectCreate(body) ?? defaultDialect;
   const normalized = typeof body.webhook === 'string' ? { ...body, webhook: { url: body.webhook } } : body;
   const rewritten = rewrite(normalized, dialect, CREATE_ALIASES);

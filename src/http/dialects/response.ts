@@ -10,7 +10,7 @@ import type { SentMessage } from '../schemas/common.ts';
 import { CreatedInstanceV1, type CreatedInstanceV2 } from '../schemas/instance.ts';
 import { type SentAlbum, SentAlbumFlat, SentMessageFlat } from '../schemas/message.ts';
 import { type WebhookConfig, WebhookEcho } from '../schemas/webhook.ts';
-import type { Body, Dialect } from './rewrite.ts';
+import type { ApiDialect, Body } from './rewrite.ts';
 import { snakeCaseSettingsOf } from './setting-names.ts';
 
 /** The instance of the request. Some replies contain its name. */
@@ -117,7 +117,7 @@ const toWebhookEcho = (webhook: WebhookConfig, { instanceName }: ResponseContext
 const SENT_MESSAGE = { v2: createConversion(SentMessageFlat, toFlatMessage) };
 
 /** Conversions by operationId and dialect. A result without a conversion is sent unchanged, with the route's schema. */
-export const RESPONSE_CONVERSIONS: Readonly<Record<string, Partial<Record<Dialect, ResponseConversion>>>> = {
+export const RESPONSE_CONVERSIONS: Readonly<Record<string, Partial<Record<ApiDialect, ResponseConversion>>>> = {
   sendText: SENT_MESSAGE,
   sendLocation: SENT_MESSAGE,
   sendPlatformAudio: SENT_MESSAGE,

@@ -8,12 +8,12 @@ export type Body = Record<string, unknown>;
  * bodies (`textMessage.text`). v2: flat bodies (`text`). The schemas describe one form per operation, which is called
  * the schema form: mostly the form of v1.
  */
-export type Dialect = 'v1' | 'v2';
+export type ApiDialect = 'v1' | 'v2';
 /** A path that callers use, and the path of the same field in the schema form. Both are dotted. */
 export type FieldAlias = readonly [from: string, to: string];
 
 export interface RewrittenBody {
-  dialect: Dialect;
+  dialect: ApiDialect;
   /** The body in the schema form. */
   body: Body;
   /** The paths that the caller used, by path in the schema form. Contains only fields whose two paths differ. */
@@ -75,7 +75,7 @@ export function withoutNulls(value: Body, depth = 4): Body {
  */
 export function rewrite(
   body: Body,
-  dialect: Dialect,
+  dialect: ApiDialect,
   aliases: readonly FieldAlias[],
 ): RewrittenBody & { callerPaths: Map<string, string> } {
   const copy = withoutNulls(body);

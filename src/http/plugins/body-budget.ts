@@ -59,14 +59,14 @@ const overloadedError = () =>
     { retryAfter: RETRY_AFTER_S },
   );
 
-type Limits = Pick<Config, 'bodyLimit' | 'mediaLimit' | 'overloadBodies' | 'overloadMemory'>;
+type BudgetLimits = Pick<Config, 'bodyLimit' | 'mediaLimit' | 'overloadBodies' | 'overloadMemory'>;
 
 /**
  * The size of the budget in bytes. A client can take at most half of the budget, so the size is at least twice the size
  * of the largest form (`bodyLimit` + `mediaLimit`). `heapLimit`: the maximum heap size of the process in bytes.
  */
 export function bodyBudgetSize(
-  { bodyLimit, mediaLimit, overloadBodies, overloadMemory }: Limits,
+  { bodyLimit, mediaLimit, overloadBodies, overloadMemory }: BudgetLimits,
   heapLimit = getHeapStatistics().heap_size_limit,
 ): number {
   const memory = Math.min(heapLimit, memoryLimit(overloadMemory) || Number.POSITIVE_INFINITY);
@@ -75,7 +75,7 @@ export function bodyBudgetSize(
 }
 
 /** Creates the budget, and releases what a request has taken when the request ends. */
-export function createBodyBudget(app: FastifyInstance, limits: Limits): BodyBudget {
+export function createBodyBudget(app: FastifyInstance, limits: BudgetLimits): BodyBudget {
   const budget = new ByteBudget(bodyBudgetSize(limits));
   app.decorateRequest('bodyUsage', undefined);
   onRequestEnd(app, ({ bodyUsage }) => {

@@ -29,7 +29,7 @@ declare module 'fastify' {
   }
 }
 
-type Limits = Pick<Config, 'bodyLimit' | 'jsonLimit'>;
+type ParserLimits = Pick<Config, 'bodyLimit' | 'jsonLimit'>;
 
 /**
  * Maximum nesting depth of a body. It also bounds the recursion of functions that walk the parsed body. Message content
@@ -56,7 +56,7 @@ const MAX_TEXT_LENGTH = 2 ** 20;
  * Registers the parsers and sets the JSON limit of every route. Must be called before routes are added. `budget` limits
  * the total size of all bodies in progress.
  */
-export function registerParsers(app: FastifyInstance, limits: Limits, budget: BodyBudget): void {
+export function registerParsers(app: FastifyInstance, limits: ParserLimits, budget: BodyBudget): void {
   const parseJson = createJsonParser(app);
   const textLimit = textBodyLimit(limits);
   app.addHook('onRoute', (route) => {
@@ -106,7 +106,7 @@ export function assertReadable({ raw }: FastifyRequest): void {
  * Parses the JSON in a form field. Ignores a byte order mark at its start, as the parser of JSON bodies does. Throws a
  * GatewayError with BODY_TOO_LARGE or INVALID_REQUEST, and a SyntaxError for text that is not JSON.
  */
-export function parseJsonField(text: string, limits: Limits): unknown {
+export function parseJsonField(text: string, limits: ParserLimits): unknown {
   const limit = textBodyLimit(limits);
   const bytes = Buffer.from(text);
   if (bytes.length > limit.bytes) throw bodyTooLarge(limit);
@@ -122,10 +122,10 @@ export const bodyTooLarge = ({ bytes, setting }: SizeLimit): GatewayError =>
   new GatewayError('BODY_TOO_LARGE', `The body is larger than ${bytes} bytes (setting ${setting}).`);
 
 /** The limit of a body that can contain a file. */
-const fileBodyLimit = ({ bodyLimit }: Limits): SizeLimit => ({ bytes: bodyLimit, setting: 'BODY_LIMIT' });
+const fileBodyLimit = ({ bodyLimit }: ParserLimits): SizeLimit => ({ bytes: bodyLimit, setting: 'BODY_LIMIT' });
 
 /** The limit of a body without a file: the lower of BODY_LIMIT and JSON_LIMIT. */
-const textBodyLimit = (limits: Limits): SizeLimit =>
+const textBodyLimit = (limits: ParserLimits): SizeLimit =>
   limits.bodyLimit < limits.jsonLimit ? fileBodyLimit(limits) : { bytes: limits.jsonLimit, setting: 'JSON_LIMIT' };
 
 const isDeclaredLarger = ({ headers }: FastifyRequest, { bytes }: SizeLimit): boolean =>

@@ -7,7 +7,7 @@ import { isObject } from '../../lib/json-object.ts';
 import type { Media } from '../../whatsapp/media/media.ts';
 import { REQUEST_REWRITES } from '../dialects/request.ts';
 import { RESPONSE_CONVERSIONS } from '../dialects/response.ts';
-import { type Dialect, type RewrittenBody, withoutNulls } from '../dialects/rewrite.ts';
+import { type ApiDialect, type RewrittenBody, withoutNulls } from '../dialects/rewrite.ts';
 import { createBodyBudget } from './body-budget.ts';
 import { MAX_DEPTH, registerParsers } from './body-parsers.ts';
 import { registerMultipart } from './multipart.ts';
@@ -64,8 +64,8 @@ export async function registerBody(
   const budget = createBodyBudget(app, config);
   registerParsers(app, config, budget);
   const readForm = await registerMultipart(app, { limits: config, uploads: media.requestFiles, budget });
-  const defaultDialect: Dialect = responseDialect === 'v2' ? 'v2' : 'v1';
-  const replyDialectOf = ({ dialect }: RewrittenBody): Dialect =>
+  const defaultDialect: ApiDialect = responseDialect === 'v2' ? 'v2' : 'v1';
+  const replyDialectOf = ({ dialect }: RewrittenBody): ApiDialect =>
     responseDialect === 'auto' ? dialect : responseDialect;
   // A route for PUT and POST has the operation id of PUT in its schema, so both methods share the conversions.
   const conversionIdOf = (request: FastifyRequest) => request.routeOptions.schema?.operationId ?? '';

@@ -52,7 +52,7 @@ const MAX_NAME_LENGTH = 100;
 const MAX_PART_HEADERS = 20;
 
 type Uploads = Pick<Media['requestFiles'], 'store' | 'remove'>;
-type Limits = Pick<Config, 'bodyLimit' | 'jsonLimit' | 'mediaLimit'>;
+type FormLimits = Pick<Config, 'bodyLimit' | 'jsonLimit' | 'mediaLimit'>;
 
 /**
  * Reads the form of a request; undefined for other content types. Rejects with INVALID_REQUEST, BODY_TOO_LARGE,
@@ -66,7 +66,7 @@ export type ReadForm = (request: FastifyRequest, reply: FastifyReply) => Promise
  */
 export async function registerMultipart(
   app: FastifyInstance,
-  { limits, uploads, budget }: { limits: Limits; uploads: Uploads; budget: BodyBudget },
+  { limits, uploads, budget }: { limits: FormLimits; uploads: Uploads; budget: BodyBudget },
 ): Promise<ReadForm> {
   // The upload store limits the size of files. bodyLimit applies to all fields together.
   await app.register(multipart, {
@@ -156,11 +156,11 @@ const isPartAFile = (_name?: string, type?: string, fileName?: string): boolean 
 /** The fields of a form in their order, and the limits that apply to them. */
 class FormFields {
   readonly #values: [name: string, value: unknown][] = [];
-  readonly #limits: Limits;
+  readonly #limits: FormLimits;
   /** Characters that the remaining fields can still have. */
   #remaining: number;
 
-  constructor(limits: Limits) {
+  constructor(limits: FormLimits) {
     this.#limits = limits;
     this.#remaining = limits.bodyLimit;
   }
@@ -211,7 +211,7 @@ class FormFields {
 }
 
 /** The parsed value of a part with the Content-Type application/json. */
-function parseJsonPart(text: string, limits: Limits): unknown {
+function parseJsonPart(text: string, limits: FormLimits): unknown {
   try {
     return parseJsonField(text, limits);
   } catch (error) {
@@ -221,7 +221,7 @@ function parseJsonPart(text: string, limits: Limits): unknown {
 }
 
 /** The parsed value of a field in JSON_FIELDS that looks like JSON; other values unchanged. */
-function parseIfJson(name: string, value: string, limits: Limits): unknown {
+function parseIfJson(name: string, value: string, limits: FormLimits): unknown {
   if (!JSON_FIELDS.has(name) || !/^\s*[[{]/.test(value)) return value;
   try {
     const json = parseJsonField(value, limits);

@@ -6,7 +6,7 @@ import {
   PEER_HEADER,
   type PeerClient,
   REFUSED_MARK,
-  type Refusal,
+  type SignatureRefusal,
   UNFORWARDED_HEADERS,
 } from '../../cluster/peer-client.ts';
 import { GatewayError } from '../../errors.ts';
@@ -29,7 +29,7 @@ export function requestIdOf(peers: PeerClient | undefined, raw: FastifyRequest['
 }
 
 /** `response.message` by the reason for which the signature is refused. */
-const REFUSAL_MESSAGES: Record<Refusal, string> = {
+const REFUSAL_MESSAGES: Record<SignatureRefusal, string> = {
   signature: 'The signature does not match the request.',
   clock: 'The signature is too old, or the clocks of the nodes differ.',
   replayed: 'The request was already answered.',

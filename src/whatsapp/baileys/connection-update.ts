@@ -3,7 +3,7 @@
 import { CONNECTION_CLOSED, statusOf } from './errors.ts';
 import type { ConnectionState } from './library.ts';
 
-export type ConnectionSignal =
+export type SocketSignal =
   | { type: 'qr'; code: string }
   | { type: 'open' }
   | { type: 'closed'; code: number; reason: string };
@@ -17,7 +17,7 @@ export const MALFORMED = 502;
  * Maps an update to a signal. Returns undefined for updates that are no signal: online flags, the flag that all pending
  * notifications have arrived, `connecting`.
  */
-export function fromConnection(update: Partial<ConnectionState>): ConnectionSignal | undefined {
+export function fromConnection(update: Partial<ConnectionState>): SocketSignal | undefined {
   if (update.connection === 'close') return { type: 'closed', ...closeOf(update.lastDisconnect?.error) };
   if (update.connection === 'open') return { type: 'open' };
   return update.qr ? { type: 'qr', code: update.qr } : undefined;

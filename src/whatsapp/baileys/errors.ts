@@ -25,11 +25,11 @@ export const isConnectionClosed = (error: unknown): boolean =>
 /**
  * A refusal by WhatsApp: the answer to a query contained the element `<error>` with the attributes `code` and `text`.
  */
-export interface Refusal extends Error {
+export interface PlatformRefusal extends Error {
   /** The attribute `code`. */
   data: number;
 }
 
 /** Whether WhatsApp refused a query. The message of the error is the attribute `text`. */
-export const isRefusal = (error: unknown): error is Refusal =>
+export const isRefusal = (error: unknown): error is PlatformRefusal =>
   error instanceof Error && 'data' in error && typeof error.data === 'number';

@@ -9,7 +9,7 @@ import type { GroupMetadata, Socket } from './types.ts';
 type ResendSocket = Pick<Socket, 'authState' | 'logger' | 'sendNode' | 'sendRawMessage' | 'signalRepository'>;
 
 /** A message that this device has sent. */
-export interface SentMessage {
+export interface ResendableMessage {
   id: string;
   /** The chat as the requesting device names it: a person without device part, a group, or the status address. */
   chat: string;
@@ -38,7 +38,7 @@ export interface ResendRequest {
 export async function resendMessage(
   socket: ResendSocket,
   { device, isOwn, count }: ResendRequest,
-  { id, chat, content, attributes, nodes }: SentMessage,
+  { id, chat, content, attributes, nodes }: ResendableMessage,
   groupOf: (jid: string) => Promise<Pick<GroupMetadata, 'addressingMode'>>,
 ): Promise<void> {
   const { account } = socket.authState.creds;

@@ -4,7 +4,12 @@ import { Agent } from 'node:https';
 import { isIP, type Socket } from 'node:net';
 import { connect, rootCertificates } from 'node:tls';
 import { DEFAULT_CONNECTION_CONFIG } from '@whiskeysockets/baileys/lib/Defaults/index.js';
-import { type Dispatcher, type DownloadLimits, SYNC_DOWNLOAD_LIMITS, withDownloadLimits } from './sync-downloads.ts';
+import {
+  type DownloadLimits,
+  type FetchDispatcher,
+  SYNC_DOWNLOAD_LIMITS,
+  withDownloadLimits,
+} from './sync-downloads.ts';
 
 /**
  * `whatsapp`, or `sandbox` for any other server. A database records the network of its sessions and cannot be used with
@@ -27,7 +32,7 @@ export interface PlatformEndpoint {
 
 /** An option of fetch(): `dispatcher` determines the trusted hosts and certificates, and limits downloads. */
 export interface FetchTrust {
-  readonly dispatcher: Dispatcher;
+  readonly dispatcher: FetchDispatcher;
 }
 
 /** Agents and options for connections to the endpoint. They trust its `ca`, and connect through the proxy, if any. */
@@ -127,8 +132,8 @@ export function serverAddressOf({ url = DEFAULT_URL }: PlatformEndpoint): { host
  * Returns an option of fetch() that calls `create` when the first download reads `dispatcher`. The start of the process
  * therefore needs no time to load fetch().
  */
-function createFetchTrust(create: () => Dispatcher): FetchTrust {
-  let dispatcher: Dispatcher | undefined;
+function createFetchTrust(create: () => FetchDispatcher): FetchTrust {
+  let dispatcher: FetchDispatcher | undefined;
   return {
     get dispatcher() {
       dispatcher ??= create();
@@ -146,7 +151,7 @@ function createDispatcher(
   endpoint: PlatformEndpoint,
   options: { connect?: object },
   limits: DownloadLimits,
-): Dispatcher {
+): FetchDispatcher {
   // Creates the global dispatcher.
   void fetch('data:,').catch(() => undefined);
   for (const version of [2, 1]) {
@@ -159,5 +164,5 @@ function createDispatcher(
   throw new Error('fetch of this Node has no dispatcher');
 }
 
-const isDispatcher = (value: unknown): value is Dispatcher =>
+const isDispatcher = (value: unknown): value is FetchDispatcher =>
   typeof value === 'object' && value !== null && 'dispatch' in value && 'compose' in value;

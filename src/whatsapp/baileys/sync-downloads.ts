@@ -2,8 +2,8 @@
 // a message or a notification, so a download that does not end would block all messages of the account. Decision D-191.
 
 /** A dispatcher of fetch(): the object that sends its requests. */
-export type Dispatcher = NonNullable<RequestInit['dispatcher']>;
-type Handler = Parameters<Dispatcher['dispatch']>[1];
+export type FetchDispatcher = NonNullable<RequestInit['dispatcher']>;
+type Handler = Parameters<FetchDispatcher['dispatch']>[1];
 type Method<Name extends keyof Handler> = NonNullable<Handler[Name]>;
 type Controller = Parameters<Method<'onRequestStart'>>[0];
 
@@ -41,9 +41,9 @@ export class DownloadLimitError extends Error {
  * appends a path from the phone's message to the host name, so a forged path can name another host.
  */
 export function withDownloadLimits(
-  dispatcher: Dispatcher,
+  dispatcher: FetchDispatcher,
   { isMediaHost, ...limits }: DownloadLimits & { isMediaHost: (host: string) => boolean },
-): Dispatcher {
+): FetchDispatcher {
   return dispatcher.compose((dispatch) => (options, handler) => {
     const host = new URL(String(options.origin)).host;
     if (!isMediaHost(host)) throw new DownloadLimitError(`${host} is no media host`, { isFinal: true });

@@ -25,7 +25,7 @@ export interface ChatDirectory extends MessageArchive {
  * Pages are given by `page` and `offset` (results per page), or by `skip` and `take`. `limit` is the page size when
  * neither `offset` nor `take` is set.
  */
-export interface ListInput {
+export interface ChatListInput {
   where?: {
     /** Number, JID or LID; '' means no filter. */
     remoteJid?: string;
@@ -99,7 +99,7 @@ const MAX_CONCURRENT_CHATS = 16;
  * Searches chats. The chat with the newest message comes first. The address of statuses is not listed. Throws
  * INVALID_REQUEST for an invalid address.
  */
-export async function findChats(directory: ChatDirectory, input: ListInput): Promise<ListedChat[]> {
+export async function findChats(directory: ChatDirectory, input: ChatListInput): Promise<ListedChat[]> {
   const { where = {} } = input;
   const { gte, lte } = where.messageTimestamp ?? {};
   const jids = await findRequestedJids(directory, where);
@@ -152,7 +152,7 @@ export async function findChat(directory: ChatDirectory, remoteJid: string): Pro
 }
 
 /** Searches contacts, ordered by JID. Throws INVALID_REQUEST for an invalid address. */
-export async function findContacts(directory: ChatDirectory, input: ListInput): Promise<ListedContact[]> {
+export async function findContacts(directory: ChatDirectory, input: ChatListInput): Promise<ListedContact[]> {
   const { instance, contacts } = directory;
   const jids = await findRequestedJids(directory, input.where ?? {});
   const pushName = input.where?.pushName || undefined;
@@ -174,14 +174,17 @@ export async function findContacts(directory: ChatDirectory, input: ListInput): 
 }
 
 /** Returns all JIDs of the requested chat or contact, or undefined when the request names none. */
-async function findRequestedJids(directory: ChatDirectory, { remoteJid, id, _id }: NonNullable<ListInput['where']>) {
+async function findRequestedJids(
+  directory: ChatDirectory,
+  { remoteJid, id, _id }: NonNullable<ChatListInput['where']>,
+) {
   const address = remoteJid || id || _id;
   const field = (remoteJid && 'remoteJid') || (id && 'id') || '_id';
   return address ? storedAddressesOf(directory, address, `where.${field}`) : undefined;
 }
 
 /** Converts the paging of a request: `page` with `offset` (results per page), or `skip` with `take`. */
-function toPageRange({ limit, page, offset: pageSize, take, skip }: ListInput): PageRange {
+function toPageRange({ limit, page, offset: pageSize, take, skip }: ChatListInput): PageRange {
   const size = Math.min(take ?? pageSize ?? (limit || MAX_RESULTS), MAX_RESULTS);
   return { limit: size, offset: skip ?? ((page ?? 1) - 1) * size };
 }

@@ -9,7 +9,7 @@ import { type SendOptions, send } from '../outbound/send.ts';
 import { takeLookupTokens } from '../profile/lookup-limit.ts';
 import type { Session } from '../session.ts';
 
-export interface Contact {
+export interface ContactCard {
   fullName: string;
   phoneNumber: string;
   /** Phone number, LID or user name of the WhatsApp account. It can differ from `phoneNumber`, its default. */
@@ -23,7 +23,7 @@ export interface ContactInput {
   /** The recipient. */
   number: string;
   /** The contacts, one vCard each. The name of the field is that of API v1. */
-  contactMessage: Contact[];
+  contactMessage: ContactCard[];
   options?: SendOptions;
 }
 
@@ -38,7 +38,7 @@ export async function sendContact(
   lookupBucket: TokenBucket,
 ): Promise<Message> {
   takeTokensForUsernames(session, contactMessage, lookupBucket);
-  const contactsWithNumber: Contact[] = [];
+  const contactsWithNumber: ContactCard[] = [];
   for (const [index, contact] of contactMessage.entries())
     contactsWithNumber.push(await withNumber(session, contact, index));
   const contacts = contactsWithNumber.map((contact, index) => ({
@@ -63,12 +63,12 @@ export async function sendContact(
  * The phone number, LID or user name of the contact's WhatsApp account (`wuid`, else `phoneNumber`), and the name of
  * this field in error texts.
  */
-function requestedAddressOf({ phoneNumber, wuid }: Contact, index: number): { requested: string; field: string } {
+function requestedAddressOf({ phoneNumber, wuid }: ContactCard, index: number): { requested: string; field: string } {
   return { requested: wuid || phoneNumber, field: `contactMessage[${index}].${wuid ? 'wuid' : 'phoneNumber'}` };
 }
 
 /** Takes a token for each user name to look up. Throws INVALID_REQUEST for a user name with an invalid form. */
-function takeTokensForUsernames(session: Session, contacts: readonly Contact[], lookupBucket: TokenBucket): void {
+function takeTokensForUsernames(session: Session, contacts: readonly ContactCard[], lookupBucket: TokenBucket): void {
   const uncached = new Set<string>();
   for (const [index, contact] of contacts.entries()) {
     const { requested, field } = requestedAddressOf(contact, index);
@@ -83,7 +83,7 @@ function takeTokensForUsernames(session: Session, contacts: readonly Contact[], 
  * Returns the contact with the phone number of its account in `wuid`, if the contact names the account by LID or user
  * name: a vCard needs a phone number. Returns other contacts unchanged. Error texts name the contact by `index`.
  */
-async function withNumber(session: Session, contact: Contact, index: number): Promise<Contact> {
+async function withNumber(session: Session, contact: ContactCard, index: number): Promise<ContactCard> {
   const { phoneNumber, wuid } = contact;
   const { requested, field } = requestedAddressOf(contact, index);
   if (!looksLikeUsername(requested) && !isLid(requested.trim())) return contact;
@@ -101,7 +101,7 @@ async function withNumber(session: Session, contact: Contact, index: number): Pr
  * invalid number. `fieldPrefix` precedes the name of the field in the error text.
  */
 export function toVcard(
-  { fullName, phoneNumber, wuid, organization, email, url }: Contact,
+  { fullName, phoneNumber, wuid, organization, email, url }: ContactCard,
   fieldPrefix: string,
 ): string {
   const field = wuid ? `${fieldPrefix}wuid` : `${fieldPrefix}phoneNumber`;

@@ -10,7 +10,7 @@ interface Row {
   rowId: string;
 }
 
-export interface ListInput {
+export interface ListMessageInput {
   number: string;
   listMessage: {
     title: string;
@@ -27,7 +27,7 @@ export interface ListInput {
  * Resolves with the sent message. send() makes equal row ids unique (content/list-rows.ts). Throws the errors of
  * send().
  */
-export async function sendList(session: Session, { number, listMessage, options }: ListInput): Promise<Message> {
+export async function sendList(session: Session, { number, listMessage, options }: ListMessageInput): Promise<Message> {
   const { title, description, buttonText, footerText: footer, sections } = listMessage;
   // A native flow is the only form of a list that phones show (content/interactive.ts).
   const toFlowRows = (rows: readonly Row[]) =>

@@ -33,13 +33,13 @@ export interface RetrySourceDeps {
  */
 const MAX_AGE_SECONDS = 14 * 24 * 3_600;
 
-export interface FoundMessage {
+export interface RetryMessage {
   content: proto.IMessage;
   /** Seconds since the epoch; undefined for a message of recentMessage(). */
   sentAt: number | undefined;
 }
 
-type MessageFinder = (key: WireMessageKey | null) => Promise<FoundMessage | undefined>;
+type MessageFinder = (key: WireMessageKey | null) => Promise<RetryMessage | undefined>;
 
 /**
  * Returns a function that finds messages for the `getMessage` option of a Baileys socket and for retry requests. The

@@ -77,9 +77,9 @@ export type FailureCode =
   | 'SESSION_BUNDLE_PASSPHRASE'
   | 'INTERNAL';
 
-export type Reply<T = unknown> = { value: T } | { failure: Failure };
+export type Reply<T = unknown> = { value: T } | { failure: ThreadFailure };
 
-export interface Failure {
+export interface ThreadFailure {
   code: FailureCode;
   message: string;
   /** Where an unexpected error occurred, without its message, which can contain parts of a session. */

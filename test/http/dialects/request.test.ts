@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { REQUEST_REWRITES } from '../../../src/http/dialects/request.ts';
-import type { Body, Dialect } from '../../../src/http/dialects/rewrite.ts';
+import type { ApiDialect, Body } from '../../../src/http/dialects/rewrite.ts';
 
-function rewriteBody(operation: string, body: Body, defaultDialect: Dialect = 'v1') {
+function rewriteBody(operation: string, body: Body, defaultDialect: ApiDialect = 'v1') {
   const rewrite = REQUEST_REWRITES[operation];
   if (!rewrite) throw new Error(`no dialects for ${operation}`);
   return rewrite(body, defaultDialect);
@@ -12,7 +12,7 @@ describe('rewrites of sendText bodies', () => {
   const number = '15551234567';
   const quoted = { key: { id: 'A' } };
 
-  it.each<[string, Body, Body, Dialect]>([
+  it.each<[string, Body, Body, ApiDialect]>([
     [
       'the nested form is unchanged',
       { number, textMessage: { text: 'x' }, options: { delay: 1, quoted } },
@@ -95,7 +95,7 @@ describe('rewrites of sendText bodies', () => {
 });
 
 describe('rewrites of instance/create bodies', () => {
-  it.each<[string, Body, Body, Dialect]>([
+  it.each<[string, Body, Body, ApiDialect]>([
     [
       'v1: snake_case and a webhook as text',
       { webhook: 'http://h', webhook_by_events: true, events: ['CALL'], reject_call: true },
@@ -170,7 +170,7 @@ describe('rewrites of instance/create bodies', () => {
 describe('rewrites of webhook/set bodies', () => {
   const expected = { enabled: true, url: 'http://h', events: ['CALL'], byEvents: true, base64: true };
 
-  it.each<[string, Body, Dialect]>([
+  it.each<[string, Body, ApiDialect]>([
     [
       'snake_case',
       { enabled: true, url: 'http://h', events: ['CALL'], webhook_by_events: true, webhook_base64: true },
@@ -238,7 +238,7 @@ describe('rewrites of other bodies', () => {
 });
 
 describe('dialects of findMessages bodies', () => {
-  it.each<[Body, Dialect, Dialect]>([
+  it.each<[Body, ApiDialect, ApiDialect]>([
     [{ limit: 5 }, 'v2', 'v1'],
     [{ limit: 5, page: 2 }, 'v1', 'v2'],
     [{ where: { source: 'android' } }, 'v1', 'v2'],

@@ -12,7 +12,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { BoundedMap } from '../../../lib/bounded-map.ts';
 import { proto, type UserFacingSocketConfig, type WAMessage, type WASocket } from '../library.ts';
 
-type Caches = Required<Pick<UserFacingSocketConfig, 'msgRetryCounterCache' | 'placeholderResendCache'>>;
+type PlaceholderCaches = Required<Pick<UserFacingSocketConfig, 'msgRetryCounterCache' | 'placeholderResendCache'>>;
 
 type PlaceholderSocket = Pick<WASocket, 'ev' | 'messageMutex' | 'messageRetryManager' | 'requestPlaceholderResend'>;
 
@@ -50,7 +50,7 @@ export class PlaceholderRequests {
    * requests before it waits 2 s. While Baileys sends a retry request, this cache reports that the phone was already
    * asked, so Baileys does not wait. A retry request starts with a write to the retry counter.
    */
-  wrapCaches<T extends Caches>(caches: T): T {
+  wrapCaches<T extends PlaceholderCaches>(caches: T): T {
     const { msgRetryCounterCache: retries, placeholderResendCache: requests } = caches;
     this.#cancel = (id) => {
       requests.del(id);

@@ -10,7 +10,7 @@ import { createTokenBucket } from '../../../lib/token-bucket.ts';
 import { jidNormalizedUser, type UserFacingSocketConfig } from '../library.ts';
 import type { MessageTurn, MessageTurns } from './message-turns.ts';
 
-type Caches = Required<Pick<UserFacingSocketConfig, 'msgRetryCounterCache'>>;
+type RetryCaches = Required<Pick<UserFacingSocketConfig, 'msgRetryCounterCache'>>;
 
 /**
  * Maximum number of pre-keys for one person within `KEY_WINDOW` ms. Each device of a person needs only one: with it,
@@ -25,7 +25,7 @@ const KEY_WINDOW = 3_600_000;
  * again before it writes the receipt. Above the limit, the cache returns 1. Baileys then takes the receipt for the
  * first one of its message, and adds no pre-key.
  */
-export function limitRetryKeys<T extends Caches>(caches: T, turns: Pick<MessageTurns, 'current'>): T {
+export function limitRetryKeys<T extends RetryCaches>(caches: T, turns: Pick<MessageTurns, 'current'>): T {
   const { msgRetryCounterCache: counts } = caches;
   const keyBudget = createTokenBucket({ limit: MAX_KEYS, window: KEY_WINDOW, clock: systemClock });
   /** The turn in which Baileys has last counted a receipt. */

@@ -22,7 +22,7 @@ import {
   isJidGroup,
   jidNormalizedUser,
 } from '../library.ts';
-import { resendMessage, type SentMessage } from '../message-resend.ts';
+import { type ResendableMessage, resendMessage } from '../message-resend.ts';
 import { requireAnswers } from '../required-answers.ts';
 import { childOf, STATUS_JID } from '../stanza.ts';
 import { takeListener } from '../stanza-listener.ts';
@@ -60,7 +60,7 @@ export interface RetryReceiptHooks {
     remoteJid: string;
     id: string;
     fromMe: true;
-  }) => Promise<Omit<SentMessage, 'id' | 'chat'> | undefined>;
+  }) => Promise<Omit<ResendableMessage, 'id' | 'chat'> | undefined>;
   /** Returns a group. Rejects when it cannot be fetched. */
   group: (jid: string) => Promise<Pick<GroupMetadata, 'addressingMode'>>;
   /** Called when a request could not be answered or acknowledged. */
