@@ -21,7 +21,7 @@ import { prepareDataDir } from '../lib/startup-errors.ts';
 import { KEY_FILE } from '../storage/cipher.ts';
 import {
   assertSchemaSupported,
-  databaseFiles,
+  DATABASE_FILES,
   describeDatabase,
   lockDataDir,
   skipSequenceNumbers,
@@ -189,7 +189,7 @@ function checkKey(workDir: string, { encryptionKey }: RestoreOptions): Pick<Rest
  * with a database is complete.
  */
 function replaceFiles({ dataDir, clock }: RestoreOptions, workDir: string): string | undefined {
-  const oldNames = [...new Set([...databaseFiles, ...BACKUP_FILES])].filter((name) => existsSync(join(dataDir, name)));
+  const oldNames = [...new Set([...DATABASE_FILES, ...BACKUP_FILES])].filter((name) => existsSync(join(dataDir, name)));
   // For example 20261231T235959Z.
   const stamp = new Date(clock.now()).toISOString().replaceAll(/[-:]|\.\d+/g, '');
   const oldFilesDir = oldNames.length > 0 ? mkdtempSync(join(dataDir, `before-restore-${stamp}-`)) : undefined;

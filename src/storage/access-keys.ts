@@ -4,7 +4,7 @@ import { parseJson } from './columns.ts';
 import { type Database, type Prepared, runPrepared, runQuery, type Work } from './database.ts';
 import type { Tables } from './tables.ts';
 
-const updateLastUse: Prepared = {
+const UPDATE_LAST_USE: Prepared = {
   name: 'mark_access_key_used',
   sqlite: 'UPDATE access_key SET last_used_at = ?2 WHERE id = ?1 AND (last_used_at IS NULL OR last_used_at < ?2)',
   postgres: `UPDATE access_key SET last_used_at = k.at FROM unnest($1::text[], $2::bigint[]) AS k(id, at)
@@ -40,7 +40,7 @@ export function createAccessKeys(database: Database): AccessKeys {
     recordUses: (uses) =>
       database.transaction(function* (): Work<void> {
         yield* runPrepared(
-          updateLastUse,
+          UPDATE_LAST_USE,
           uses.map(({ id, at }) => [id, at]),
         );
       }),

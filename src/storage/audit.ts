@@ -23,7 +23,7 @@ const REFUSED_STATUSES: readonly number[] = [401, 403, 429];
 const KINDS = ['send', 'admin', 'refused'] as const;
 type Kind = (typeof KINDS)[number];
 
-const insert = prepareInsert('audit', {
+const INSERT_ENTRY = prepareInsert('audit', {
   at: 'bigint',
   access_key: 'text',
   operation: 'text',
@@ -69,7 +69,7 @@ export function createAudit(database: Database): Audit {
         // The lock makes the entries of concurrent transactions visible in the order of `seq`. Without it, a reader
         // that pages by `seq` would miss an entry that becomes visible after an entry with a higher `seq`.
         yield* takeLock(database, 'auditAppend');
-        yield* runPrepared(insert, values);
+        yield* runPrepared(INSERT_ENTRY, values);
       });
     },
     read(after, limit) {

@@ -19,23 +19,23 @@ import type { AuthKeys, KeyWrite, StoredKey, StoredSession } from './storage.ts'
 /** Key of the credentials row. Signal keys never have an empty type. */
 const CREDENTIALS = { type: '', id: '' };
 
-const keyColumns = { instance: 'text', type: 'text', id: 'text' } as const;
+const KEY_COLUMNS = { instance: 'text', type: 'text', id: 'text' } as const;
 
-const select: Prepared = {
+const SELECT_KEY: Prepared = {
   name: 'select_auth_key',
   sqlite: 'SELECT id, value FROM auth_key WHERE instance = ? AND type = ? AND id = ?',
-  postgres: `SELECT a.id, a.value FROM ${unnestColumns(keyColumns)} JOIN auth_key a USING (instance, type, id)`,
+  postgres: `SELECT a.id, a.value FROM ${unnestColumns(KEY_COLUMNS)} JOIN auth_key a USING (instance, type, id)`,
 };
-const upsert = prepareInsert(
+const UPSERT_KEY = prepareInsert(
   'auth_key',
-  { ...keyColumns, value: 'bytea' },
+  { ...KEY_COLUMNS, value: 'bytea' },
   'ON CONFLICT (instance, type, id) DO UPDATE SET value = excluded.value',
 );
 /** `k` is the name of the rows of unnestColumns(). */
-const remove: Prepared = {
+const DELETE_KEY: Prepared = {
   name: 'delete_auth_key',
   sqlite: 'DELETE FROM auth_key WHERE instance = ? AND type = ? AND id = ?',
-  postgres: `DELETE FROM auth_key a USING ${unnestColumns(keyColumns)} WHERE (a.instance, a.type, a.id) = (k.instance, k.type, k.id)`,
+  postgres: `DELETE FROM auth_key a USING ${unnestColumns(KEY_COLUMNS)} WHERE (a.instance, a.type, a.id) = (k.instance, k.type, k.id)`,
 };
 
 /** Maximum number of keys per transaction of a removal. SQLite blocks all other work during a transaction. */
@@ -94,7 +94,7 @@ export function createAuthKeys(
   async function read(instance: string, type: string, ids: readonly string[], found: Map<string, Uint8Array>) {
     // With the ticket, the cache detects a write that overlaps with this read.
     const ticket = cache.startRead(instance);
-    const batch = { statement: select, rows: ids.map((id) => [instance, type, id]) };
+    const batch = { statement: SELECT_KEY, rows: ids.map((id) => [instance, type, id]) };
     // null: the database has no row for the key.
     const toCache = new Map<string, Uint8Array | null>(ids.map((id) => [cacheKey(type, id), null]));
     for (const row of await database.query<KeyRow>(batch)) {
@@ -152,7 +152,7 @@ export function createAuthKeys(
     const removeKeys = async () =>
       (await database.transaction(() => runPrepared(removeBatch, [[instance]]), instance)).length;
     try {
-      await database.write(() => [{ statement: remove, rows: [[instance, type, id]] }], instance);
+      await database.write(() => [{ statement: DELETE_KEY, rows: [[instance, type, id]] }], instance);
       await deleteInBatches(KEYS_PER_TRANSACTION, removeKeys);
     } finally {
       cache.drop(instance);
@@ -200,7 +200,7 @@ export function createAuthKeys(
     },
     async creds(instance) {
       const { type, id } = CREDENTIALS;
-      const [row] = await database.query<KeyRow>({ statement: select, rows: [[instance, type, id]] });
+      const [row] = await database.query<KeyRow>({ statement: SELECT_KEY, rows: [[instance, type, id]] });
       return row ? cipher.open(row.value, encryptionContext(instance, type, id)) : null;
     },
     setCreds: (instance, value) => write(instance, [{ ...CREDENTIALS, value }]),
@@ -229,8 +229,8 @@ function toBatches(cipher: Cipher, instance: string, writes: readonly KeyWrite[]
     else upserts.push([instance, type, id, cipher.seal(value, encryptionContext(instance, type, id))]);
   }
   const batches = [
-    { statement: upsert, rows: upserts },
-    { statement: remove, rows: removals },
+    { statement: UPSERT_KEY, rows: upserts },
+    { statement: DELETE_KEY, rows: removals },
   ];
   return batches.filter(({ rows }) => rows.length > 0);
 }
@@ -249,7 +249,7 @@ export function* insertSession(cipher: Cipher, instance: string, { creds, keys }
     id,
     cipher.seal(value, encryptionContext(instance, type, id)),
   ];
-  yield* runPrepared(upsert, [toValues({ ...CREDENTIALS, value: creds })]);
+  yield* runPrepared(UPSERT_KEY, [toValues({ ...CREDENTIALS, value: creds })]);
   for (let start = 0; start < keys.length; start += INSERT_BATCH)
-    yield* runPrepared(upsert, keys.slice(start, start + INSERT_BATCH).map(toValues));
+    yield* runPrepared(UPSERT_KEY, keys.slice(start, start + INSERT_BATCH).map(toValues));
 }

@@ -5,7 +5,7 @@ import { type Database, type Prepared, runPrepared, type Work } from './database
 /**
  * Selects the chats that have messages, with the time of their newest message. All three parameters are the instance.
  */
-const selectChatsWithMessages: Prepared = {
+const SELECT_CHATS_WITH_MESSAGES: Prepared = {
   name: 'select_chats_with_messages',
   ...forBothDialects(
     (instance) => `${chatsWithMessagesSql(instance)}
@@ -16,7 +16,7 @@ const selectChatsWithMessages: Prepared = {
 };
 
 /** Counts the chats that have messages, without the status broadcast. Reads one index entry per chat. */
-const selectChatCount: Prepared = {
+const SELECT_CHAT_COUNT: Prepared = {
   name: 'select_chat_count',
   ...forBothDialects(
     (instance) => `${chatsWithMessagesSql(instance)}
@@ -39,11 +39,11 @@ function chatsWithMessagesSql(instance: (index: number) => string): string {
 
 /** The chats that have messages, with the time of their newest message in seconds since the epoch. */
 export const chatsWithMessages = (instance: string): Work<{ chat: string; at: number }[]> =>
-  runPrepared(selectChatsWithMessages, [[instance, instance, instance]]);
+  runPrepared(SELECT_CHATS_WITH_MESSAGES, [[instance, instance, instance]]);
 
 /** Number of chats that have messages. The status broadcast is not a chat. */
 export async function countChats(database: Database, instance: string): Promise<number> {
-  const statement = { statement: selectChatCount, rows: [[instance, instance]] };
+  const statement = { statement: SELECT_CHAT_COUNT, rows: [[instance, instance]] };
   const [row] = await database.query<{ count: number }>(statement);
   return row?.count ?? 0;
 }

@@ -14,7 +14,7 @@ import { createTurnReads } from './turn-reads.ts';
 import { readUnreadCount } from './unread-count.ts';
 
 /** A prepared statement, because each message to a person needs the disappearing-messages timer of the chat. */
-const selectDoc: Prepared = {
+const SELECT_DOC: Prepared = {
   name: 'select_chat_doc',
   sqlite: 'SELECT instance, jid AS key, doc FROM chat WHERE instance = ? AND jid = ?',
   postgres: `SELECT instance, jid AS key, doc FROM ${unnestColumns({ instance: 'text', jid: 'text' })} JOIN chat USING (instance, jid)`,
@@ -44,7 +44,7 @@ const withoutInternalFields = ({
 export function createChats(database: Database): Chats {
   const { build } = database;
   /** Reads the row of one chat. On PostgreSQL, one query reads the rows of all calls in a turn of the event loop. */
-  const readRow = createTurnReads<{ instance: string; key: string; doc: string }>(database, selectDoc);
+  const readRow = createTurnReads<{ instance: string; key: string; doc: string }>(database, SELECT_DOC);
 
   /** The chats among `jids` (default: all) that have messages, with the time of their newest message in seconds. */
   function* readNewestMessageTimes(

@@ -17,21 +17,21 @@ import type { Tables } from './tables.ts';
 
 type ContactTable = Tables['contact'];
 
-const upsertContact = prepareInsert(
+const UPSERT_CONTACT = prepareInsert(
   'contact',
   { instance: 'text', jid: 'text', lid: 'text', push_name: 'text', username: 'text' },
   `ON CONFLICT (instance, jid) DO UPDATE
      SET lid = COALESCE(excluded.lid, contact.lid), push_name = COALESCE(excluded.push_name, contact.push_name),
        username = COALESCE(excluded.username, contact.username)`,
 );
-const upsertRecipient = prepareInsert(
+const UPSERT_RECIPIENT = prepareInsert(
   'recipient',
   { instance: 'text', candidate: 'text', jid: 'text', lid: 'text', found: 'integer', checked_at: 'bigint' },
   `ON CONFLICT (instance, candidate) DO UPDATE
      SET jid = excluded.jid, lid = excluded.lid, found = excluded.found, checked_at = excluded.checked_at`,
 );
 /** PostgreSQL gets one array per column (Prepared). Here each array has one value. */
-const selectRecipient: Prepared = {
+const SELECT_RECIPIENT: Prepared = {
   name: 'select_recipient',
   sqlite: 'SELECT jid, lid, found, checked_at FROM recipient WHERE instance = ? AND candidate = ?',
   postgres:
@@ -46,7 +46,7 @@ const LID_IS_STORED = `EXISTS (SELECT 1 FROM contact WHERE contact.instance = k.
    OR EXISTS (SELECT 1 FROM message
      WHERE message.instance = k.instance AND message.chat = k.lid AND message.type <> 'protocolMessage')`;
 /** This query runs for the first message to or from each person, so it is a prepared statement. */
-const selectStoredLids: Prepared = {
+const SELECT_STORED_LIDS: Prepared = {
   name: 'select_stored_lids',
   sqlite: `SELECT k.lid FROM (SELECT ? AS instance, ? AS lid) k WHERE ${LID_IS_STORED}`,
   postgres: `SELECT k.lid FROM ${unnestColumns({ instance: 'text', lid: 'text' })} WHERE ${LID_IS_STORED}`,
@@ -67,7 +67,7 @@ export function* recordContacts(instance: string, contacts: readonly Contact[]):
     pushName,
     username,
   ]);
-  yield* runPrepared(upsertContact, parameters);
+  yield* runPrepared(UPSERT_CONTACT, parameters);
 }
 
 /**
@@ -126,19 +126,19 @@ export function createContacts(database: Database): Contacts {
     async findStoredLids(instance, lids) {
       if (lids.length === 0) return [];
       const rows = lids.map((lid) => [instance, lid]);
-      const found = await database.query<{ lid: string }>({ statement: selectStoredLids, rows });
+      const found = await database.query<{ lid: string }>({ statement: SELECT_STORED_LIDS, rows });
       return found.map(({ lid }) => lid);
     },
     async recipient(instance, candidate): Promise<Recipient | null> {
       const [row] = await database.query<{ jid: string; lid: string | null; found: number; checked_at: number }>({
-        statement: selectRecipient,
+        statement: SELECT_RECIPIENT,
         rows: [[instance, candidate]],
       });
       return row ? { jid: row.jid, lid: row.lid, exists: row.found === 1, checkedAt: row.checked_at } : null;
     },
     async saveRecipient(instance, candidate, { jid, lid, exists, checkedAt }) {
       const found = exists ? 1 : 0;
-      await database.query({ statement: upsertRecipient, rows: [[instance, candidate, jid, lid, found, checkedAt]] });
+      await database.query({ statement: UPSERT_RECIPIENT, rows: [[instance, candidate, jid, lid, found, checkedAt]] });
     },
   };
 }

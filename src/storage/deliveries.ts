@@ -13,10 +13,10 @@ const STATE_VALUES: Record<DeliveryState, number> = { waiting: WAITING, dead: DE
  * SQL condition that is true for every row. It lets SQLite use the primary key: webhook, state, lane (a queue of the
  * webhook), seq (the number of the event).
  */
-const inAnyLane = `lane IN (${LANES.join(', ')})`;
+const IN_ANY_LANE = `lane IN (${LANES.join(', ')})`;
 /** Maximum number of deliveries that one transaction expires. SQLite blocks all other work during a transaction. */
 const ROWS_PER_TRANSACTION = 1000;
-const deliveryKey = { webhook: 'text', seq: 'bigint' } as const;
+const DELIVERY_KEY = { webhook: 'text', seq: 'bigint' } as const;
 
 /**
  * Removes deliveries in `state` by webhook and seq. `ANY($2)` repeats `d.seq = k.seq`. Without this repetition,
@@ -24,14 +24,14 @@ const deliveryKey = { webhook: 'text', seq: 'bigint' } as const;
  */
 const removeInState = (state: number): Prepared => ({
   name: `remove_delivery_${state}`,
-  sqlite: `DELETE FROM delivery WHERE webhook = ? AND seq = ? AND state = ${state} AND ${inAnyLane}`,
-  postgres: `DELETE FROM delivery d USING ${unnestColumns(deliveryKey)}
+  sqlite: `DELETE FROM delivery WHERE webhook = ? AND seq = ? AND state = ${state} AND ${IN_ANY_LANE}`,
+  postgres: `DELETE FROM delivery d USING ${unnestColumns(DELIVERY_KEY)}
      WHERE d.webhook = k.webhook AND d.seq = k.seq AND d.state = ${state} AND d.seq = ANY($2::bigint[])`,
 });
-const removeWaiting = removeInState(WAITING);
-const removeDead = removeInState(DEAD);
+const REMOVE_WAITING = removeInState(WAITING);
+const REMOVE_DEAD = removeInState(DEAD);
 /** Inserts deliveries of existing events only: an event can be pruned after the caller has read the event log. */
-const insertRequeued: Prepared = {
+const INSERT_REQUEUED: Prepared = {
   name: 'requeue_delivery',
   sqlite: `INSERT INTO delivery (webhook, state, lane, seq, created_at)
      SELECT ?, ${WAITING}, lane, seq, ? FROM event WHERE seq = ? ON CONFLICT DO NOTHING RETURNING seq`,
@@ -55,11 +55,11 @@ export function createDeliveries(database: Database, clock: Clock, fence: LeaseF
         yield* takeLock(database, 'eventPruning', { isShared: true });
         const now = clock.now();
         const parameters = seqs.map((seq) => [webhookId, now, seq]);
-        const queued = (yield* runPrepared<{ seq: number }>(insertRequeued, parameters)).map(({ seq }) => seq);
+        const queued = (yield* runPrepared<{ seq: number }>(INSERT_REQUEUED, parameters)).map(({ seq }) => seq);
         // Dead letters are removed after the insertion, because on PostgreSQL the insertion waits for transactions that
         // turn waiting deliveries of these events into dead letters.
         yield* runPrepared(
-          removeDead,
+          REMOVE_DEAD,
           queued.map((seq) => [webhookId, seq]),
         );
         return queued;
@@ -67,7 +67,7 @@ export function createDeliveries(database: Database, clock: Clock, fence: LeaseF
     discard: (webhookId, seqs) =>
       database.transaction(function* (): Work<void> {
         yield* runPrepared(
-          removeWaiting,
+          REMOVE_WAITING,
           seqs.map((seq) => [webhookId, seq]),
         );
       }),

@@ -6,7 +6,7 @@ import type { EventLog, EventPage, EventSummary, LoggedEvent } from './webhook-s
 /** Maximum number of events that one read with a type filter scans. */
 const MAX_SCANNED = 2000;
 
-const selectSummary: Prepared = {
+const SELECT_SUMMARY: Prepared = {
   name: 'select_event_summary',
   sqlite: 'SELECT seq, id, type, created_at AS "createdAt" FROM event WHERE instance = ? AND id = ?',
   postgres: `SELECT seq, id, type, created_at AS "createdAt"
@@ -60,7 +60,7 @@ export function createEventLog(database: Database): EventLog {
     async find(instance, ids) {
       if (ids.length === 0) return [];
       const rows = ids.map((id) => [instance, id]);
-      const found = await database.query<EventSummary>({ statement: selectSummary, rows });
+      const found = await database.query<EventSummary>({ statement: SELECT_SUMMARY, rows });
       return found.sort((a, b) => a.seq - b.seq);
     },
     async findNewestSeq(instance) {

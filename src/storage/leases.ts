@@ -18,16 +18,16 @@ interface HeldLease {
 }
 
 /** Unix time in ms, by the clock of the database. */
-const now = sql<number>`(extract(epoch FROM clock_timestamp()) * 1000)::bigint`;
+const NOW = sql<number>`(extract(epoch FROM clock_timestamp()) * 1000)::bigint`;
 /** SQL condition: the node has sent no heartbeat for `silenceLimit` ms. */
-const isSilent = (silenceLimit: number) => sql<boolean>`heartbeat_at <= ${now} - ${silenceLimit}`;
+const isSilent = (silenceLimit: number) => sql<boolean>`heartbeat_at <= ${NOW} - ${silenceLimit}`;
 /** SQL array of the ids of the silent nodes. */
 const silentNodesSql = (silenceLimit: number) => sql`ARRAY(SELECT id FROM node WHERE ${isSilent(silenceLimit)})`;
 /** Selects leases without an owner or with a silent owner. Each part of the UNION uses an index. */
 const freeLeasesSql = (silenceLimit: number) => sql`SELECT instance FROM lease WHERE owner IS NULL
   UNION ALL SELECT instance FROM lease WHERE owner = ANY(${silentNodesSql(silenceLimit)})`;
-const nodeColumns = sql`n.id, n.name, n.url, n.version, n.capacity, n.draining, n.instances, n.started_at AS "startedAt",
-  ${now} - n.heartbeat_at AS "silentFor"`;
+const NODE_COLUMNS = sql`n.id, n.name, n.url, n.version, n.capacity, n.draining, n.instances, n.started_at AS "startedAt",
+  ${NOW} - n.heartbeat_at AS "silentFor"`;
 
 export interface LeasesParts {
   /** The connections for changes of nodes and leases. */
@@ -83,9 +83,9 @@ export function createLeases({ database, lookupDatabase, fence, cipher }: Leases
 
     async findNodeByName(name) {
       // databaseTime() needs a time before the first heartbeat.
-      const [time] = await run(sql<{ now: number }>`SELECT ${now} AS now`);
+      const [time] = await run(sql<{ now: number }>`SELECT ${NOW} AS now`);
       updateClockOffset(time);
-      const [found] = await run(sql<NodeRow>`SELECT ${nodeColumns} FROM node n WHERE n.name = ${name}`);
+      const [found] = await run(sql<NodeRow>`SELECT ${NODE_COLUMNS} FROM node n WHERE n.name = ${name}`);
       return found ? toNode(found) : null;
     },
 
@@ -105,8 +105,8 @@ export function createLeases({ database, lookupDatabase, fence, cipher }: Leases
       }> {
         const updateHeartbeat = sql<{
           now: number;
-        }>`UPDATE node SET heartbeat_at = ${now}, draining = ${isDraining ? 1 : 0},
-          instances = ${before.size} WHERE id = ${fence.nodeId} RETURNING ${now} AS now`;
+        }>`UPDATE node SET heartbeat_at = ${NOW}, draining = ${isDraining ? 1 : 0},
+          instances = ${before.size} WHERE id = ${fence.nodeId} RETURNING ${NOW} AS now`;
         const [time] = yield* fetchRows(updateHeartbeat);
         updateClockOffset(time);
         return {
@@ -130,7 +130,7 @@ export function createLeases({ database, lookupDatabase, fence, cipher }: Leases
       // After an outage of the database all nodes look silent. To claim leases of a silent node, this node must have
       // sent a recent heartbeat.
       const hasRecentHeartbeat = sql`EXISTS (SELECT 1 FROM node
-        WHERE id = ${fence.nodeId} AND heartbeat_at > ${now} - ${Math.floor(silenceLimit / 2)})`;
+        WHERE id = ${fence.nodeId} AND heartbeat_at > ${NOW} - ${Math.floor(silenceLimit / 2)})`;
       // PostgreSQL checks this condition again after it has locked the row.
       const isFree = sql`(owner IS NULL OR (owner = ANY(${silentNodesSql(silenceLimit)}) AND ${hasRecentHeartbeat}))`;
       return hold(
@@ -170,7 +170,7 @@ export function createLeases({ database, lookupDatabase, fence, cipher }: Leases
     },
 
     async nodes() {
-      return (await lookUp(sql<NodeRow>`SELECT ${nodeColumns} FROM node n ORDER BY n.started_at, n.id`)).map(toNode);
+      return (await lookUp(sql<NodeRow>`SELECT ${NODE_COLUMNS} FROM node n ORDER BY n.started_at, n.id`)).map(toNode);
     },
 
     async countsByNode() {
@@ -207,7 +207,7 @@ type FetchRows = <T>(query: RawBuilder<T>) => Work<T[]>;
 function* replaceNode(fetchRows: FetchRows, id: string, { name, url, version, capacity }: NodeInfo): Work<HeldLease[]> {
   const [before] = yield* fetchRows(sql<{ id: string }>`DELETE FROM node WHERE name = ${name} RETURNING id`);
   yield* fetchRows(sql`INSERT INTO node (id, name, url, version, capacity, started_at, heartbeat_at)
-    VALUES (${id}, ${name}, ${url}, ${version}, ${capacity}, ${now}, ${now})`);
+    VALUES (${id}, ${name}, ${url}, ${version}, ${capacity}, ${NOW}, ${NOW})`);
   if (!before) return [];
   return yield* fetchRows(
     sql<HeldLease>`UPDATE lease SET owner = ${id}, epoch = epoch + 1 WHERE owner = ${before.id} RETURNING instance, epoch`,

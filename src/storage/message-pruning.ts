@@ -8,7 +8,7 @@ import type { Messages } from './storage.ts';
 /** Maximum number of messages per transaction. SQLite blocks all other work during a transaction. */
 const MESSAGES_PER_TRANSACTION = 200;
 
-const deleteStatuses: Prepared = {
+const DELETE_STATUSES: Prepared = {
   name: 'delete_statuses',
   sqlite: 'DELETE FROM message_status WHERE instance = ? AND id = ? AND chat = ?',
   postgres: `DELETE FROM message_status s USING ${unnestColumns({ instance: 'text', id: 'text', chat: 'text' })}
@@ -24,7 +24,7 @@ interface NewestToDelete {
 }
 
 /** Deletes the mapping from a message id to the random row id of a later message with this id (reused-ids.ts). */
-const deleteReusedId: Prepared = {
+const DELETE_REUSED_ID: Prepared = {
   name: 'delete_reused_id',
   sqlite: 'DELETE FROM reused_message_id WHERE instance = ? AND row_id = ?',
   postgres: `DELETE FROM reused_message_id r USING ${unnestColumns({ instance: 'text', row_id: 'text' })}
@@ -68,11 +68,11 @@ export function createMessagePruning(database: Database): Pick<Messages, 'prune'
       .limit(MESSAGES_PER_TRANSACTION);
     const removed = yield* runQuery(build.deleteFrom('message').where('seq', 'in', old).returning(['id', 'chat']));
     yield* runPrepared(
-      deleteStatuses,
+      DELETE_STATUSES,
       removed.map(({ id, chat }) => [instance, id, chat]),
     );
     yield* runPrepared(
-      deleteReusedId,
+      DELETE_REUSED_ID,
       removed.filter(({ id }) => mayBeReusedRowId(id)).map(({ id }) => [instance, id]),
     );
     return removed.length;

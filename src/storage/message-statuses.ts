@@ -25,7 +25,7 @@ import {
 import { applyStatuses, eraseContents, messagesWithId, type StoredMessage } from './message-changes.ts';
 import { rankOf } from './status-rank.ts';
 
-const insertStatus = prepareInsert(
+const INSERT_STATUS = prepareInsert(
   'message_status',
   { instance: 'text', id: 'text', chat: 'text', rank: 'integer', doc: 'text', participant: 'text' },
   'ON CONFLICT (instance, id, chat, rank) DO NOTHING',
@@ -36,7 +36,7 @@ const insertStatus = prepareInsert(
  * because a key can name the chat by phone number or LID. SQLite takes instance and id twice, once per part of the
  * UNION; PostgreSQL ignores the second pair.
  */
-const selectRanks: Prepared = {
+const SELECT_RANKS: Prepared = {
   name: 'select_ranks',
   sqlite: `SELECT id, chat, status AS rank, 1 AS stored, CASE WHEN from_me = 1 THEN 1 ELSE 0 END AS own
        FROM message WHERE instance = ? AND id = ?
@@ -68,7 +68,7 @@ export function* recordStatuses(
   if (statuses.length === 0) return 0;
   const rowsById = new Map<string, RankRow[]>(statuses.map(({ change }) => [change.key.id, []]));
   const parameters = [...rowsById.keys()].map((id) => [instance, id, instance, id]);
-  for (const row of yield* runPrepared<RankRow>(selectRanks, parameters)) rowsById.get(row.id)?.push(row);
+  for (const row of yield* runPrepared<RankRow>(SELECT_RANKS, parameters)) rowsById.get(row.id)?.push(row);
   const newRows: (string | number | null)[][] = [];
   const withoutHistory: StatusEntry[] = [];
   const deleted: StatusEntry[] = [];
@@ -107,7 +107,7 @@ export function* recordStatuses(
     rowsById.get(id)?.push({ id, chat, rank, stored: 0, own: 0 });
     events.push(...eventsOfChange);
   }
-  yield* runPrepared(insertStatus, newRows);
+  yield* runPrepared(INSERT_STATUS, newRows);
   yield* applyStatuses(database, instance, withoutHistory);
   yield* eraseContents(database, instance, deleted);
   return refused;

@@ -24,7 +24,7 @@ import type { MessageOrigin, Messages } from './storage.ts';
 /** Number of messages per query by id. SQLite accepts at most 32,766 parameters. */
 const QUERY_SIZE = 1_000;
 
-const insertMessage = prepareInsert(
+const INSERT_MESSAGE = prepareInsert(
   'message',
   {
     instance: 'text',
@@ -153,7 +153,7 @@ function* recordMessages(
   if (messages.length === 0) return;
   const columnsOfAll = messages.map(({ message }) => toColumns(instance, message));
   const inserted = yield* runPrepared<InsertedRow>(
-    insertMessage,
+    INSERT_MESSAGE,
     columnsOfAll.map((columns) => Object.values(columns)),
   );
   const rowsByKey = new Map(inserted.map((row) => [`${row.id}\n${row.chat}`, row]));
@@ -190,7 +190,7 @@ function* place(database: Database, message: Message, columns: MessageColumns, i
   return yield* placeMessage(database, message, columns, stored, isInserted);
 }
 
-/** Returns the columns of a message, in the order of the parameters of insertMessage. */
+/** Returns the columns of a message, in the order of the parameters of INSERT_MESSAGE. */
 function toColumns(instance: string, message: Message): MessageColumns {
   const { key, status, messageTimestamp, messageType } = message;
   return {

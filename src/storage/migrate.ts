@@ -19,7 +19,7 @@ import { messageTotals } from './migrations/0012-message-totals.ts';
 import { reusedMessageIds } from './migrations/0013-reused-message-ids.ts';
 import type { Migration } from './migrations/migration.ts';
 
-const migrations: readonly Migration[] = [
+const MIGRATIONS: readonly Migration[] = [
   initial,
   messageSearch,
   eventLog,
@@ -36,7 +36,7 @@ const migrations: readonly Migration[] = [
 ];
 
 /** Schema version of this release. */
-export const newestSchema = newestOf(migrations);
+export const NEWEST_SCHEMA = newestOf(MIGRATIONS);
 
 /** Names of all tables that the migrations `known` create, and of the table with the schema version. */
 function tablesOf(known: readonly Migration[], dialect: SqlDialect): ReadonlySet<string> {
@@ -61,7 +61,7 @@ export interface MigrateOptions {
 export function migrate(
   database: Database,
   clock: Clock,
-  { migrations: known = migrations, allowForeignTables = true }: MigrateOptions = {},
+  { migrations: known = MIGRATIONS, allowForeignTables = true }: MigrateOptions = {},
 ): Promise<readonly string[]> {
   const build = database.build;
   const own = tablesOf(known, database.dialect);

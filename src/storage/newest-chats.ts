@@ -5,7 +5,7 @@ import { type Prepared, runPrepared, type Work } from './database.ts';
 // PostgreSQL gets each parameter as an array with one value per row of parameters (see Prepared). Both statements run
 // with one row, so they use the first value.
 
-const selectNewestMessages: Prepared = {
+const SELECT_NEWEST_MESSAGES: Prepared = {
   name: 'select_newest_messages',
   sqlite: `SELECT chat, sent_at AS at, seq FROM message
      WHERE instance = ? AND (sent_at, seq) < (?, ?) AND type <> 'protocolMessage' ORDER BY sent_at DESC, seq DESC LIMIT ?`,
@@ -21,7 +21,7 @@ const selectNewestMessages: Prepared = {
 const SQLITE_TIME = `(CASE WHEN json_valid(doc) THEN json_extract(doc, '$.lastMessageAt') END)`;
 const POSTGRES_TIME = `(substring(doc FROM '"lastMessageAt":(\\d{1,15})')::bigint)`;
 
-const selectNewestReported: Prepared = {
+const SELECT_NEWEST_REPORTED: Prepared = {
   name: 'select_newest_reported_chats',
   sqlite: `SELECT jid FROM chat WHERE instance = ? AND ${SQLITE_TIME} IS NOT NULL ORDER BY ${SQLITE_TIME} DESC, jid LIMIT ?`,
   postgres: `SELECT jid FROM chat WHERE instance = ($1::text[])[1] AND ${POSTGRES_TIME} IS NOT NULL
@@ -43,7 +43,7 @@ const AFTER_ALL = { at: Number.MAX_SAFE_INTEGER, seq: Number.MAX_SAFE_INTEGER };
 export function* findNewestChats(instance: string, count: number): Work<string[] | undefined> {
   const byMessages = yield* findChatsOfNewestMessages(instance, count);
   if (!byMessages) return undefined;
-  const byReports = yield* runPrepared<{ jid: string }>(selectNewestReported, [[instance, count]]);
+  const byReports = yield* runPrepared<{ jid: string }>(SELECT_NEWEST_REPORTED, [[instance, count]]);
   return [...new Set([...byMessages, ...byReports.map(({ jid }) => jid)])];
 }
 
@@ -57,7 +57,7 @@ function* findChatsOfNewestMessages(instance: string, count: number): Work<strin
   /** Set when `count` chats are found: time of the newest message of the last chat. Older messages are not needed. */
   let oldestNeededAt = Number.NEGATIVE_INFINITY;
   for (let read = 0; read < MAX_MESSAGES; read += MESSAGES_PER_QUERY) {
-    const found = yield* runPrepared<{ chat: string; at: number; seq: number }>(selectNewestMessages, [
+    const found = yield* runPrepared<{ chat: string; at: number; seq: number }>(SELECT_NEWEST_MESSAGES, [
       [instance, last.at, last.seq, MESSAGES_PER_QUERY],
     ]);
     for (const { chat, at } of found) {

@@ -10,12 +10,12 @@ import { createEventPruning } from './event-pruning.ts';
 import type { LeaseFence } from './lease-fence.ts';
 import type { AttemptRecord, Delivery, Outbox } from './webhook-stores.ts';
 
-const insertEvent = prepareInsert(
+const INSERT_EVENT = prepareInsert(
   'event',
   { instance: 'text', id: 'text', type: 'text', lane: 'integer', body: 'text', created_at: 'bigint' },
   'ON CONFLICT (instance, id) DO NOTHING RETURNING id, seq',
 );
-const insertDelivery = prepareInsert('delivery', {
+const INSERT_DELIVERY = prepareInsert('delivery', {
   webhook: 'text',
   state: 'integer',
   lane: 'integer',
@@ -23,16 +23,16 @@ const insertDelivery = prepareInsert('delivery', {
   created_at: 'bigint',
 });
 
-const outcomeColumns = {
+const OUTCOME_COLUMNS = {
   attempts: 'integer',
   next_at: 'bigint',
   last_status: 'integer',
   last_error: 'text',
   died_at: 'bigint',
 } as const;
-const deliveryKey = { webhook: 'text', lane: 'integer', seq: 'bigint' } as const;
-/** SQL condition for a waiting delivery, with the columns of `deliveryKey` as parameters. */
-const isWaitingRow = `webhook = ? AND state = ${WAITING} AND lane = ? AND seq = ?`;
+const DELIVERY_KEY = { webhook: 'text', lane: 'integer', seq: 'bigint' } as const;
+/** SQL condition for a waiting delivery, with the columns of `DELIVERY_KEY` as parameters. */
+const IS_WAITING_ROW = `webhook = ? AND state = ${WAITING} AND lane = ? AND seq = ?`;
 
 /**
  * SQL condition that joins deliveries (`d`) with attempts (`k`, the rows of unnestColumns). The `ANY` conditions repeat
@@ -44,7 +44,7 @@ const attemptJoinSql = (webhooks: string, lanes: string, seqs: string): string =
    AND d.webhook = ANY(${webhooks}::text[]) AND d.lane = ANY(${lanes}::integer[]) AND d.seq = ANY(${seqs}::bigint[])`;
 
 /** SQL condition: the node `k.node` holds the lease of the instance. Without it, a node must not change deliveries. */
-const isOwnInstance = `EXISTS (SELECT FROM event e JOIN lease l ON l.instance = e.instance WHERE e.seq = d.seq AND l.owner = k.node)`;
+const IS_OWN_INSTANCE = `EXISTS (SELECT FROM event e JOIN lease l ON l.instance = e.instance WHERE e.seq = d.seq AND l.owner = k.node)`;
 
 /**
  * Statements that record attempts. With `checksOwner` they change only deliveries of instances of one node, whose id is
@@ -52,20 +52,20 @@ const isOwnInstance = `EXISTS (SELECT FROM event e JOIN lease l ON l.instance = 
  */
 function createAttemptStatements({ checksOwner }: { checksOwner: boolean }): { delivered: Prepared; failed: Prepared } {
   const name = checksOwner ? 'own_attempt' : 'attempt';
-  const columns = checksOwner ? { ...deliveryKey, node: 'text' as const } : deliveryKey;
-  const condition = checksOwner ? ` AND ${isOwnInstance}` : '';
-  // The parameters $1 to $6 of `failed`. The columns of `deliveryKey` follow as $7 to $9.
-  const outcome = { new_state: 'integer', ...outcomeColumns } as const;
+  const columns = checksOwner ? { ...DELIVERY_KEY, node: 'text' as const } : DELIVERY_KEY;
+  const condition = checksOwner ? ` AND ${IS_OWN_INSTANCE}` : '';
+  // The parameters $1 to $6 of `failed`. The columns of `DELIVERY_KEY` follow as $7 to $9.
+  const outcome = { new_state: 'integer', ...OUTCOME_COLUMNS } as const;
   return {
     delivered: {
       name: `${name}_delivered`,
-      sqlite: `DELETE FROM delivery WHERE ${isWaitingRow}`,
+      sqlite: `DELETE FROM delivery WHERE ${IS_WAITING_ROW}`,
       postgres: `DELETE FROM delivery d USING ${unnestColumns(columns)} WHERE ${attemptJoinSql('$1', '$2', '$3')}${condition}`,
     },
     failed: {
       name: `${name}_failed`,
       sqlite: `UPDATE delivery SET state = ?, attempts = ?, next_at = ?, last_status = ?, last_error = ?, died_at = ?
-     WHERE ${isWaitingRow}`,
+     WHERE ${IS_WAITING_ROW}`,
       postgres: `UPDATE delivery d
      SET state = k.new_state, attempts = k.attempts, next_at = k.next_at, last_status = k.last_status, last_error = k.last_error,
          died_at = k.died_at
@@ -74,16 +74,16 @@ function createAttemptStatements({ checksOwner }: { checksOwner: boolean }): { d
     },
   };
 }
-const singleNodeStatements = createAttemptStatements({ checksOwner: false });
-const clusterStatements = createAttemptStatements({ checksOwner: true });
+const SINGLE_NODE_STATEMENTS = createAttemptStatements({ checksOwner: false });
+const CLUSTER_STATEMENTS = createAttemptStatements({ checksOwner: true });
 
-const deliveryColumns = `d.webhook AS "webhookId", d.seq, e.id AS "eventId", e.instance AS "instanceId", e.type, d.lane, e.body, d.attempts,
+const DELIVERY_COLUMNS = `d.webhook AS "webhookId", d.seq, e.id AS "eventId", e.instance AS "instanceId", e.type, d.lane, e.body, d.attempts,
      d.next_at AS "nextAt", d.created_at AS "createdAt"`;
 /**
  * Selects the lanes with waiting deliveries. The recursion finds one webhook after the other in the index. So the query
  * reads one index entry per webhook and lane, however long the backlog is.
  */
-const waitingLanesSql = `SELECT w.webhook AS "webhookId", l.lane
+const WAITING_LANES_SQL = `SELECT w.webhook AS "webhookId", l.lane
      FROM (WITH RECURSIVE w(webhook) AS (
        SELECT MIN(webhook) FROM delivery
        UNION ALL SELECT (SELECT MIN(d.webhook) FROM delivery d WHERE d.webhook > w.webhook) FROM w WHERE w.webhook IS NOT NULL)
@@ -92,30 +92,30 @@ const waitingLanesSql = `SELECT w.webhook AS "webhookId", l.lane
      WHERE (SELECT d.seq FROM delivery d WHERE d.webhook = w.webhook AND d.state = ${WAITING} AND d.lane = l.lane
             ORDER BY d.seq LIMIT 1) IS NOT NULL
      ORDER BY 1, 2`;
-const selectWaitingLanes: Prepared = {
+const SELECT_WAITING_LANES: Prepared = {
   name: 'select_waiting_lanes',
-  sqlite: waitingLanesSql,
-  postgres: waitingLanesSql,
+  sqlite: WAITING_LANES_SQL,
+  postgres: WAITING_LANES_SQL,
 };
 
 /**
- * The SQL of selectPending for PostgreSQL. `join` is a JOIN clause that restricts the events, or empty. Each parameter
+ * The SQL of SELECT_PENDING for PostgreSQL. `join` is a JOIN clause that restricts the events, or empty. Each parameter
  * is an array with one value (see Prepared).
  */
 const pendingSql = (
   join: string,
-): string => `SELECT ${deliveryColumns} FROM delivery d JOIN event e ON e.seq = d.seq${join}
+): string => `SELECT ${DELIVERY_COLUMNS} FROM delivery d JOIN event e ON e.seq = d.seq${join}
      WHERE d.webhook = ($1::text[])[1] AND d.state = ${WAITING} AND d.lane = ($2::integer[])[1]
      AND d.seq > ($3::bigint[])[1] ORDER BY d.seq LIMIT ($4::integer[])[1]`;
-const selectPending: Prepared = {
+const SELECT_PENDING: Prepared = {
   name: 'select_pending',
-  sqlite: `SELECT ${deliveryColumns} FROM delivery d JOIN event e ON e.seq = d.seq
+  sqlite: `SELECT ${DELIVERY_COLUMNS} FROM delivery d JOIN event e ON e.seq = d.seq
      WHERE d.webhook = ? AND d.state = ${WAITING} AND d.lane = ? AND d.seq > ? ORDER BY d.seq LIMIT ?`,
   postgres: pendingSql(''),
 };
-/** Like selectPending, but only for instances of the node in the last parameter. */
-const selectOwnPending: Prepared = {
-  ...selectPending,
+/** Like SELECT_PENDING, but only for instances of the node in the last parameter. */
+const SELECT_OWN_PENDING: Prepared = {
+  ...SELECT_PENDING,
   name: 'select_own_pending',
   postgres: pendingSql(' JOIN lease l ON l.instance = e.instance AND l.owner = ($5::text[])[1]'),
 };
@@ -149,7 +149,7 @@ export function* enqueue(instance: string, events: readonly EventRow[], now: num
     body,
     now,
   ]);
-  const inserted = yield* runPrepared<{ id: string; seq: number }>(insertEvent, parameters);
+  const inserted = yield* runPrepared<{ id: string; seq: number }>(INSERT_EVENT, parameters);
   const deliveries: [string, number, number, number, number][] = [];
   /** The lanes with new deliveries, by webhook. */
   const queued = new Map<string, Set<number>>();
@@ -166,7 +166,7 @@ export function* enqueue(instance: string, events: readonly EventRow[], now: num
       else queued.set(webhook, new Set([lane]));
     }
   }
-  yield* runPrepared(insertDelivery, deliveries);
+  yield* runPrepared(INSERT_DELIVERY, deliveries);
   return { queued, events: newEvents };
 }
 
@@ -174,20 +174,20 @@ export function* enqueue(instance: string, events: readonly EventRow[], now: num
 export function createOutbox(database: Database, clock: Clock, fence: LeaseFence): Outbox {
   return {
     listWaitingLanes: () =>
-      database.query<{ webhookId: string; lane: number }>({ statement: selectWaitingLanes, rows: [[]] }),
+      database.query<{ webhookId: string; lane: number }>({ statement: SELECT_WAITING_LANES, rows: [[]] }),
     listPending(webhookId, lane, after, limit) {
       const row = [webhookId, lane, after, limit];
       const { nodeId: node } = fence;
       return database.query<Delivery>(
         node === null
-          ? { statement: selectPending, rows: [row] }
-          : { statement: selectOwnPending, rows: [[...row, node]] },
+          ? { statement: SELECT_PENDING, rows: [row] }
+          : { statement: SELECT_OWN_PENDING, rows: [[...row, node]] },
       );
     },
     recordAttempts: (attempts) =>
       database.transaction(function* (): Work<void> {
         const { nodeId: node } = fence;
-        const statements = node === null ? singleNodeStatements : clusterStatements;
+        const statements = node === null ? SINGLE_NODE_STATEMENTS : CLUSTER_STATEMENTS;
         const ownerParameters = node === null ? [] : [node];
         const delivered = attempts.filter((attempt) => attempt.outcome === 'delivered');
         const failed = attempts.filter((attempt) => attempt.outcome !== 'delivered');

@@ -25,7 +25,7 @@ import { rankOf, statusOf } from './status-rank.ts';
 import type { MessageFilter, Messages, MessageWithStatuses, PageRange, StatusFilter } from './storage.ts';
 
 /** Selects the status histories of messages by id, each with the lowest status first. */
-const selectHistory: Prepared = {
+const SELECT_HISTORY: Prepared = {
   name: 'select_history',
   sqlite: 'SELECT id, chat, rank, doc FROM message_status WHERE instance = ? AND id = ? ORDER BY rank, chat',
   postgres: `SELECT id, chat, rank, doc FROM (SELECT DISTINCT instance, id FROM ${unnestColumns({ instance: 'text', id: 'text' })}) k
@@ -46,7 +46,7 @@ export interface HistoryRow {
 /** The status histories of all messages with these ids. */
 export function* statusHistories(instance: string, ids: readonly string[]): Work<HistoryRow[]> {
   return yield* runPrepared<HistoryRow>(
-    selectHistory,
+    SELECT_HISTORY,
     [...new Set(ids)].map((id) => [instance, id]),
   );
 }

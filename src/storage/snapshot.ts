@@ -4,11 +4,11 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { backup, DatabaseSync } from 'node:sqlite';
 import { createCipher, KEY_CHECK_CONTEXT, keyIdSql, keyIdsOf, parseKeys } from './cipher.ts';
-import { newestSchema } from './migrate.ts';
+import { NEWEST_SCHEMA } from './migrate.ts';
 import { DATABASE_FILE, lockFolder, privateFile } from './sqlite.ts';
 
 /** The files of a SQLite database in its folder, including the write-ahead log. */
-export const databaseFiles = [DATABASE_FILE, `${DATABASE_FILE}-wal`, `${DATABASE_FILE}-shm`] as const;
+export const DATABASE_FILES = [DATABASE_FILE, `${DATABASE_FILE}-wal`, `${DATABASE_FILE}-shm`] as const;
 
 /** Number of pages copied between two progress reports (4 MiB). */
 const PAGES_PER_STEP = 1024;
@@ -135,9 +135,9 @@ export function assertSchemaSupported({
   schema,
   compatibleWith,
 }: Pick<DatabaseDescription, 'schema' | 'compatibleWith'>): void {
-  if (compatibleWith <= newestSchema) return;
+  if (compatibleWith <= NEWEST_SCHEMA) return;
   throw new Error(
-    `The copy has schema version ${schema} and this gateway knows up to ${newestSchema}: it was made by a newer release. Restore it with that release.`,
+    `The copy has schema version ${schema} and this gateway knows up to ${NEWEST_SCHEMA}: it was made by a newer release. Restore it with that release.`,
   );
 }
 

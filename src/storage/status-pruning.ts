@@ -9,7 +9,7 @@ import type { Messages } from './storage.ts';
 /** Number of statuses that one transaction checks. */
 const STATUSES_PER_TRANSACTION = 500;
 
-const deleteStatus: Prepared = {
+const DELETE_STATUS: Prepared = {
   name: 'delete_status',
   sqlite: 'DELETE FROM message_status WHERE instance = ? AND id = ? AND chat = ? AND rank = ?',
   postgres: `DELETE FROM message_status s
@@ -59,7 +59,7 @@ export function createStatusPruning(database: Database): Pick<Messages, 'pruneSt
     );
     const old = orphans.filter(({ doc }) => parseJson<StatusChange>(doc).at < before);
     yield* runPrepared(
-      deleteStatus,
+      DELETE_STATUS,
       old.map(({ id, chat, rank }) => [instance, id, chat, rank]),
     );
     return { removed: old.length, upTo: last?.id ?? null };

@@ -33,7 +33,7 @@ export interface StoredChat extends Omit<Chat, 'readTo' | 'readAt'> {
 /** Number of chats per query. SQLite accepts at most 32,766 parameters, and one batch can change more chats. */
 const QUERY_SIZE = 1_000;
 
-const upsertChat = prepareInsert(
+const UPSERT_CHAT = prepareInsert(
   'chat',
   { instance: 'text', jid: 'text', doc: 'text' },
   'ON CONFLICT (instance, jid) DO UPDATE SET doc = excluded.doc',
@@ -53,7 +53,7 @@ export function* readChats({ build }: Database, instance: string, jids?: readonl
 /** Writes the records. Each replaces the stored record under its JID. */
 export function* writeChats(instance: string, chats: Iterable<StoredChat>): Work<void> {
   yield* runPrepared(
-    upsertChat,
+    UPSERT_CHAT,
     Array.from(chats, (chat) => [instance, chat.jid, JSON.stringify(chat)]),
   );
 }

@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { LeaseFence } from '../../src/storage/lease-fence.ts';
-import { migrate, newestSchema } from '../../src/storage/migrate.ts';
+import { migrate, NEWEST_SCHEMA } from '../../src/storage/migrate.ts';
 import type { Migration } from '../../src/storage/migrations/migration.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import { openPostgres } from '../../src/storage/postgres.ts';
@@ -13,7 +13,7 @@ import { useAllStores } from './use-all-stores.ts';
 
 /** A migration that adds a column and an index to each of `tables`. It is allowed while the previous release runs. */
 const nextMigration = (tables: readonly string[], compatibleWith: number): Migration => ({
-  version: newestSchema + 1,
+  version: NEWEST_SCHEMA + 1,
   compatibleWith,
   up: () => [
     ...tables.map((table) => `ALTER TABLE ${table} ADD COLUMN added TEXT NOT NULL DEFAULT 'by the next release'`),
@@ -59,15 +59,15 @@ describe('a compatible schema', () => {
         await useAllStores(storage, `during ${round}`);
       }
     })();
-    await migrateToNextRelease(url, newestSchema).finally(() => {
+    await migrateToNextRelease(url, NEWEST_SCHEMA).finally(() => {
       isUpgraded = true;
     });
     await olderReleaseWork;
     expect(round).toBeGreaterThan(1);
     await useAllStores(await openOlderRelease(url), 'started again');
-    await migrateToNextRelease(url, newestSchema);
+    await migrateToNextRelease(url, NEWEST_SCHEMA);
     expect(await server.execute(url, 'SELECT max(version)::integer AS version FROM schema_version')).toEqual([
-      { version: newestSchema + 1 },
+      { version: NEWEST_SCHEMA + 1 },
     ]);
   });
 });
@@ -76,9 +76,9 @@ describe('an incompatible schema', () => {
   it('a release refuses to open a database with an incompatible schema of the next release', async () => {
     const url = await server.createDatabase();
     await (await openOlderRelease(url)).close();
-    await migrateToNextRelease(url, newestSchema + 1);
+    await migrateToNextRelease(url, NEWEST_SCHEMA + 1);
     await expect(openOlderRelease(url)).rejects.toThrow(
-      `The database has schema version ${newestSchema + 1} and this gateway knows up to ${newestSchema}: it was used by a newer release. Start that release, or restore a backup from before the upgrade.`,
+      `The database has schema version ${NEWEST_SCHEMA + 1} and this gateway knows up to ${NEWEST_SCHEMA}: it was used by a newer release. Start that release, or restore a backup from before the upgrade.`,
     );
   });
 });

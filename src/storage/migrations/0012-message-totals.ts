@@ -5,17 +5,17 @@ import type { Migration } from './migration.ts';
 export const messageTotals: Migration = {
   version: 12,
   compatibleWith: 9,
-  up: (dialect) => (dialect === 'sqlite' ? sqliteStatements : postgresStatements),
+  up: (dialect) => (dialect === 'sqlite' ? SQLITE_STATEMENTS : POSTGRES_STATEMENTS),
 };
 
-const fillStatement = `INSERT INTO message_total (instance, type, from_me, messages)
+const FILL_STATEMENT = `INSERT INTO message_total (instance, type, from_me, messages)
    SELECT instance, type, from_me, count(*) FROM message GROUP BY instance, type, from_me`;
 
-const sqliteStatements = [
+const SQLITE_STATEMENTS = [
   `CREATE TABLE message_total (
      instance TEXT NOT NULL, type TEXT NOT NULL, from_me INTEGER NOT NULL, messages INTEGER NOT NULL,
      PRIMARY KEY (instance, type, from_me)) STRICT, WITHOUT ROWID`,
-  fillStatement,
+  FILL_STATEMENT,
   `CREATE TRIGGER message_inserted AFTER INSERT ON message BEGIN
      INSERT INTO message_total (instance, type, from_me, messages) VALUES (NEW.instance, NEW.type, NEW.from_me, 1)
        ON CONFLICT (instance, type, from_me) DO UPDATE SET messages = messages + 1;
@@ -33,12 +33,12 @@ const sqliteStatements = [
 // subtract_message_totals() inserts negative numbers, which are added to the existing rows. The lock on `message`
 // blocks writes of other nodes until message_total is filled and the triggers exist. The fillfactor leaves half of each
 // page free for new versions of the rows, which change often.
-const postgresStatements = [
+const POSTGRES_STATEMENTS = [
   `CREATE TABLE message_total (
      instance TEXT NOT NULL, type TEXT NOT NULL, from_me BIGINT NOT NULL, messages BIGINT NOT NULL,
      PRIMARY KEY (instance, type, from_me)) WITH (fillfactor = 50)`,
   'LOCK TABLE message IN SHARE ROW EXCLUSIVE MODE',
-  fillStatement,
+  FILL_STATEMENT,
   `CREATE FUNCTION add_message_totals() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
      INSERT INTO message_total AS t (instance, type, from_me, messages)
        SELECT instance, type, from_me, count(*) FROM changed GROUP BY instance, type, from_me

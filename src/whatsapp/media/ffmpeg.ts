@@ -141,7 +141,7 @@ interface Input {
  * True on Linux, where opening /dev/fd/3 reads an unnamed file from its start. On other systems the file keeps its
  * name, and lib/temporary-files.ts deletes it if this process is killed.
  */
-const usesUnnamedFile = process.platform === 'linux';
+const USES_UNNAMED_FILE = process.platform === 'linux';
 
 /**
  * Writes the bytes to a temporary file for the duration of `work`, because ffmpeg must seek in many formats and cannot
@@ -151,12 +151,12 @@ const usesUnnamedFile = process.platform === 'linux';
 async function withInputFile<T>(bytes: Buffer, work: (input: Input) => Promise<T>): Promise<T> {
   const { file, path } = await openTemporaryFile('gateway-media');
   try {
-    if (usesUnnamedFile) await unlink(path);
+    if (USES_UNNAMED_FILE) await unlink(path);
     await file.writeFile(bytes);
-    return await work({ path: usesUnnamedFile ? '/dev/fd/3' : path, fd: file.fd, size: bytes.length });
+    return await work({ path: USES_UNNAMED_FILE ? '/dev/fd/3' : path, fd: file.fd, size: bytes.length });
   } finally {
     await file.close();
-    if (!usesUnnamedFile) await rm(path, { force: true });
+    if (!USES_UNNAMED_FILE) await rm(path, { force: true });
   }
 }
 

@@ -7,8 +7,8 @@ const OCTET_STREAM = 'application/octet-stream';
 
 const types = new Mime(standardTypes, otherTypes);
 // For these two extensions, `mime` has older names, which were used before IANA registered the types.
-const replaceExisting = true;
-types.define({ 'text/vcard': ['vcf'], 'audio/flac': ['flac'] }, replaceExisting);
+const REPLACE_EXISTING = true;
+types.define({ 'text/vcard': ['vcf'], 'audio/flac': ['flac'] }, REPLACE_EXISTING);
 
 /** Returns the MIME type for the extension of a file name, or `application/octet-stream` for an unknown extension. */
 export function mimeTypeOfFileName(fileName: string): string {

@@ -62,11 +62,11 @@ export function addChannels(app: FastifyInstance, parts: ChannelParts, phoneOf: 
   app.post<{ Params: { number: string; id: string; action: string } }>(
     '/phones/:number/channels/:id/:action',
     async ({ params, body }) => {
-      const action = Object.hasOwn(actions, params.action) ? actions[params.action] : undefined;
+      const action = Object.hasOwn(ACTIONS, params.action) ? ACTIONS[params.action] : undefined;
       if (!action)
         throw new ControlError(
           404,
-          `there is no channel action ${params.action}; the actions are ${Object.keys(actions).join(', ')}`,
+          `there is no channel action ${params.action}; the actions are ${Object.keys(ACTIONS).join(', ')}`,
         );
       const { account } = phoneOf(params);
       const channel = channels.get(params.id);
@@ -78,7 +78,7 @@ export function addChannels(app: FastifyInstance, parts: ChannelParts, phoneOf: 
 type ChannelAction = (parts: ChannelParts, channel: Channel, actor: Account, body: Body) => object | undefined;
 
 /** Actions by the last segment of the path. The response is the action's result or, without one, the channel. */
-const actions: Readonly<Record<string, ChannelAction>> = {
+const ACTIONS: Readonly<Record<string, ChannelAction>> = {
   follow: ({ phones }, channel, actor) => void phones.channels.follow(channel, actor),
   unfollow: ({ phones }, channel, actor) => void phones.channels.unfollow(channel, actor),
   mute: ({ phones }, channel, actor, body) =>

@@ -89,11 +89,11 @@ export function addGroups(app: FastifyInstance, groups: Groups, phoneOf: FindPho
   app.post<GroupRoute & { Params: { action: string } }>(
     '/phones/:number/groups/:id/:action',
     async ({ params, body: json }) => {
-      const action = Object.hasOwn(actions, params.action) ? actions[params.action] : undefined;
+      const action = Object.hasOwn(ACTIONS, params.action) ? ACTIONS[params.action] : undefined;
       if (!action)
         throw new ControlError(
           404,
-          `there is no group action ${params.action}; the actions are ${Object.keys(actions).join(', ')}`,
+          `there is no group action ${params.action}; the actions are ${Object.keys(ACTIONS).join(', ')}`,
         );
       const { actor, group } = findGroup(params);
       return action(groups, group, actor, toObject(json)) ?? groupView(group);
@@ -113,7 +113,7 @@ const memberAction =
  * Actions of members, by the last segment of the path. The response is the object that the action returns, or the group
  * when the action returns undefined.
  */
-const actions: Readonly<Record<string, GroupAction>> = {
+const ACTIONS: Readonly<Record<string, GroupAction>> = {
   add: (groups, group, actor, body) => ({
     participants: groups.add(group, actor, jidsIn(body)).map(resultView),
   }),

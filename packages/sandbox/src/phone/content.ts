@@ -62,7 +62,7 @@ const { EPHEMERAL_SETTING, MESSAGE_EDIT, REVOKE } = proto.Message.ProtocolMessag
 const { PIN_FOR_ALL, UNPIN_FOR_ALL } = proto.Message.PinInChatMessage.Type;
 
 /** Creates the content for each kind of draft. */
-const builders: {
+const BUILDERS: {
   [K in Kind]: Builder<K>;
 } = {
   text: (text, contextInfo) => (contextInfo ? { extendedTextMessage: { text, contextInfo } } : { conversation: text }),
@@ -122,7 +122,7 @@ type Builder<K extends keyof Draft> = (
   chat: ChatContext,
 ) => proto.IMessage;
 
-export const DRAFT_KINDS = Object.keys(builders) as Kind[];
+export const DRAFT_KINDS = Object.keys(BUILDERS) as Kind[];
 
 /** Creates the content to encrypt. Throws RangeError when the draft has no content or refers to an unknown message. */
 export function toContent(draft: Draft, chat: ChatContext): proto.IMessage {
@@ -143,7 +143,7 @@ function buildContent<K extends Kind>(
 ): proto.IMessage {
   const body = draft[kind];
   if (body === undefined) throw new RangeError(`${kind} is missing`);
-  return builders[kind](body, contextInfo, chat);
+  return BUILDERS[kind](body, contextInfo, chat);
 }
 
 /** The quoted message, the mentions and the disappearing timer of a draft; undefined when it has none of them. */

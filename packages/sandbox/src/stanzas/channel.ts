@@ -55,7 +55,7 @@ const changeUserSetting: QueryHandler = (channels, account, { input }) => {
 };
 
 /** The handlers by query id. `field` is the field of `data` that contains the result. */
-const queryHandlers: Readonly<Record<string, [field: string, handle: QueryHandler]>> = {
+const QUERY_HANDLERS: Readonly<Record<string, [field: string, handle: QueryHandler]>> = {
   [QueryIds.CREATE]: [XWAPaths.xwa2_newsletter_create, createChannel],
   [CREATE_QUERY_ID]: [XWAPaths.xwa2_newsletter_create, createChannel],
   [QueryIds.UPDATE_METADATA]: [
@@ -109,7 +109,7 @@ export function createChannelQueries(channels: Channels): IqHandler {
   return ({ account }, iq) => {
     const request = requestOf(iq);
     const id = request?.attrs.query_id ?? '';
-    const entry = Object.hasOwn(queryHandlers, id) ? queryHandlers[id] : undefined;
+    const entry = Object.hasOwn(QUERY_HANDLERS, id) ? QUERY_HANDLERS[id] : undefined;
     if (!entry) return undefined;
     const [field, handle] = entry;
     const { variables } = parseQuery(textOf(request));

@@ -44,7 +44,7 @@ export function createGroupHandler(groups: Groups, world: World): IqHandler {
       if (to === '@g.us') return serveGroupServer(groups, actor, type === 'set', node);
       if (type === 'set' && node.tag === 'accept') return accept(groups, world, actor, to, node);
       const group = groups.getAsMember(actor, to);
-      const handlers = type === 'set' ? changes : queries;
+      const handlers = type === 'set' ? CHANGES : QUERIES;
       const handle = Object.hasOwn(handlers, node.tag) ? handlers[node.tag] : undefined;
       return handle && { content: handle({ groups, actor, group, node }) ?? [] };
     } catch (error) {
@@ -157,7 +157,7 @@ function leave(groups: Groups, actor: Account, node: BinaryNode): BinaryNode {
 }
 
 /** Handlers of queries, by tag of the request. */
-const queries: Readonly<Record<string, (request: Request) => ResultContent>> = {
+const QUERIES: Readonly<Record<string, (request: Request) => ResultContent>> = {
   query: ({ groups, group }) => {
     groups.queryCount++;
     return [groupNode(group)];
@@ -187,7 +187,7 @@ const createMembershipHandler =
     resultsNode(kind, group, groups.change(group, actor, kind, jidsOf(node)));
 
 /** Handlers of changes, by tag of the request. */
-const changes: Readonly<Record<string, (request: Request) => ResultContent>> = {
+const CHANGES: Readonly<Record<string, (request: Request) => ResultContent>> = {
   add: ({ groups, group, actor, node }) => resultsNode('add', group, groups.add(group, actor, jidsOf(node))),
   remove: createMembershipHandler('remove'),
   promote: createMembershipHandler('promote'),
