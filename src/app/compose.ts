@@ -42,7 +42,7 @@ import { createPreviewFetcher } from '../whatsapp/media/link-preview.ts';
 import type { Media } from '../whatsapp/media/media.ts';
 import type { MessageFiles } from '../whatsapp/media/message-files.ts';
 import { SessionTransfer } from '../whatsapp/session-transfer/session-transfer.ts';
-import { buildApp } from './http.ts';
+import { createHttpApp } from './http.ts';
 import { HttpShutdown, startGateway } from './lifecycle.ts';
 import { createMemoryRelease } from './memory-release.ts';
 import {
@@ -174,7 +174,7 @@ interface ServedParts extends CoreParts {
 /** Creates the HTTP server, which does not listen yet. */
 function createApp(parts: ServedParts): Promise<FastifyInstance> {
   const { config, endpoint, clock, storage, egress, serverUrl, access, keyOf, cluster, versionSource } = parts;
-  return buildApp({
+  return createHttpApp({
     ...parts,
     keys: access.keys,
     auditRecorder: access.auditRecorder,

@@ -165,7 +165,7 @@ async function register<Options extends FastifyPluginOptions>(
  * Creates the app, which does not listen yet. All hooks are registered before the first route, because Fastify applies
  * to a route only the hooks that exist when the route is added.
  */
-export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
+export async function createHttpApp(deps: AppDeps): Promise<FastifyInstance> {
   const app = createFastify(deps);
   limitConnections(app, deps.config);
   drainAcceptQueue(app);

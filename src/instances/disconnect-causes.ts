@@ -1,4 +1,6 @@
 // Maps the close codes of WhatsApp to disconnect causes, and the causes to their texts and to the state that follows.
+// A cause is the gateway's own class of a disconnection: `cause` in the API, the logs and the metrics. A reason is what
+// Baileys reports: the close code (DisconnectReason) and a text.
 // Sources: DisconnectReason of Baileys, and how whatsmeow (a WhatsApp library in Go) treats the same codes.
 // disconnect-causes.test.ts checks every row.
 

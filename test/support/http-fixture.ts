@@ -7,7 +7,7 @@ import type { FastifyInstance, InjectOptions } from 'fastify';
 import pino from 'pino';
 import { onTestFinished } from 'vitest';
 import { KeyService } from '../../src/access/keys.ts';
-import { buildApp } from '../../src/app/http.ts';
+import { createHttpApp } from '../../src/app/http.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import { GatewayError } from '../../src/errors.ts';
 import type { AppDeps, AppInstance } from '../../src/http/deps.ts';
@@ -262,7 +262,7 @@ export async function openHttp(
   const subscriptions = await subscriptionsOver(webhooks);
   const keys = new KeyService({ store: emptyKeys, clock: systemClock });
   const recorded: object[] = [];
-  const app = await buildApp({
+  const app = await createHttpApp({
     config: loadConfig({
       API_KEY: KEY,
       DATA_DIR: dataDir,

@@ -11,7 +11,7 @@ import { createPictures } from './stanzas/profile.ts';
 import { Restrictions } from './stanzas/restrictions.ts';
 import type { Unanswered } from './stanzas/router.ts';
 import { LOOPBACK } from './wire/address.ts';
-import { type FileRequest, listen } from './wire/listener.ts';
+import { type FileRequest, openListener } from './wire/listener.ts';
 import { getTlsIdentity } from './wire/tls.ts';
 import { provisionCompanion } from './world/adv.ts';
 import { AppStatePatches } from './world/app-state.ts';
@@ -129,7 +129,7 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
   // The fault `http` rejects the next WebSocket upgrade.
   const takeRejection = () => faults.take('http')?.code;
   const serve = async (request: FileRequest) => pictures.serve(request) ?? mediaHost.serve(request);
-  const listener = await listen({ host, port, tls, takeRejection, serve, accept: server.accept });
+  const listener = await openListener({ host, port, tls, takeRejection, serve, accept: server.accept });
   pictures.setBaseUrl(tlsPort === false ? `http://${listener.host}` : `https://${listener.secureHost}`);
   mediaHost.setHostname(listener.secureHost);
   return {

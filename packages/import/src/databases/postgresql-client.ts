@@ -21,7 +21,7 @@ function tlsOf({ searchParams }: URL): false | { rejectUnauthorized: boolean } {
  * names the server in messages, without user and password. Queries of the client reject with the error of the driver,
  * also when the server does not answer within `timeoutMs`.
  */
-export async function connectPostgres(
+export async function openPostgresClient(
   url: URL,
   { timeoutMs = TIMEOUT_MS }: { timeoutMs?: number } = {},
 ): Promise<{ client: Client; title: string }> {

@@ -1,5 +1,5 @@
 // Implements SqlDriver, the interface through which sql-reader.ts reads a database, for PostgreSQL.
-import { connectPostgres } from './postgresql-client.ts';
+import { openPostgresClient } from './postgresql-client.ts';
 import type { SqlDriver } from './sql-driver.ts';
 import { describeFailure } from './sql-failure.ts';
 
@@ -9,7 +9,7 @@ import { describeFailure } from './sql-failure.ts';
  */
 export async function openPostgres(url: URL, options: { timeoutMs?: number } = {}): Promise<SqlDriver> {
   const schema = url.searchParams.get('schema') ?? 'public';
-  const { client, title } = await connectPostgres(url, options);
+  const { client, title } = await openPostgresClient(url, options);
   const quote = (name: string) => client.escapeIdentifier(name);
   return {
     title,

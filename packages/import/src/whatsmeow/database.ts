@@ -3,7 +3,7 @@
 import { closeSync, existsSync, openSync, readSync } from 'node:fs';
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { connectPostgres } from '../databases/postgresql-client.ts';
+import { openPostgresClient } from '../databases/postgresql-client.ts';
 import { describeFailure, isTimeout } from '../databases/sql-failure.ts';
 import { ArgumentError } from '../lib/argument-error.ts';
 
@@ -82,7 +82,7 @@ export async function openPostgres(text: string, options: { timeoutMs?: number }
   if (!URL.canParse(text)) {
     throw new ArgumentError('The URL of the database is malformed. Encode "@", "/", ":" and "#" in the password.');
   }
-  const { client, title } = await connectPostgres(new URL(text), options);
+  const { client, title } = await openPostgresClient(new URL(text), options);
   const run = async (sql: string, parameters: Parameter[] = []): Promise<Row[]> => {
     try {
       return (await client.query<Row>(sql, parameters)).rows;

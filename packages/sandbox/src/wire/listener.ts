@@ -64,7 +64,7 @@ export interface Listener {
 }
 
 /** Opens the ports. When a port is in use, rejects with the system's error and leaves no port open. */
-export async function listen(options: ListenerOptions): Promise<Listener> {
+export async function openListener(options: ListenerOptions): Promise<Listener> {
   const webSockets = new WebSocketServer({ noServer: true, perMessageDeflate: false, maxPayload: MAX_MESSAGE });
   const onUpgrade = (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     socket.on('error', () => socket.destroy());
