@@ -81,8 +81,8 @@ export function createChats(database: Database): Chats {
     listNewest: (instance, count) =>
       database.transaction(function* (): Work<Chat[] | null> {
         const jids = yield* findNewestChats(instance, count);
-        // findNewestChats() returns undefined when the messages that it read belong to too few chats. Null makes the caller
-        // use list().
+        // findNewestChats() returns undefined when the messages that it read belong to too few chats. Null makes the
+        // caller use list().
         return jids ? toVisibleChats((yield* readSortedChats(instance, jids)).slice(0, count)) : null;
       }),
 

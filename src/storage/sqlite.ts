@@ -120,8 +120,8 @@ function createDatabase(connection: DatabaseSync, unlock: () => void): Database 
   }
 
   function execute({ statement, returnsRows }: PreparedStatement, parameters: readonly unknown[]): unknown[] {
-    // Parameters come from Kysely or from Batch rows, which hold only values that SQLite accepts; the driver checks
-    // them.
+    // Parameters come from Kysely or from the rows of a StatementBatch, which hold only values that SQLite accepts; the
+    // driver checks them.
     const values = parameters as readonly SQLInputValue[];
     if (returnsRows) return statement.all(...values);
     statement.run(...values);

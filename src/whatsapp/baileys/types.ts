@@ -72,7 +72,7 @@ export type Presence = 'unavailable' | 'available' | 'composing' | 'recording' |
  * A member of a group. `id` is the phone-number JID or the LID (a person's id that hides the number), depending on the
  * group. The other address, if WhatsApp sent it, is in `lid` or `phoneNumber`.
  */
-export interface GroupParticipant {
+export interface WireParticipant {
   id: string;
   lid?: string | undefined;
   /** A phone-number JID, not digits only. */
@@ -88,7 +88,7 @@ export interface GroupParticipant {
 export interface GroupMetadata {
   id: string;
   subject: string;
-  participants: GroupParticipant[];
+  participants: WireParticipant[];
   /** Number of members, if WhatsApp sent it. */
   size?: number;
   owner: string | undefined;

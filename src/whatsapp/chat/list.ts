@@ -127,8 +127,8 @@ export async function findChats(directory: ChatDirectory, input: ChatListInput):
 async function pageOfNewest(directory: ChatDirectory, { offset, limit }: PageRange): Promise<Chat[] | undefined> {
   const { instance, chats } = directory;
   const end = offset + limit;
-  // chats.listNewest() leaves out deleted chats. mergeChats() leaves out the address of statuses and joins the two chats of
-  // one person. When too few chats remain, the next round reads more.
+  // chats.listNewest() leaves out deleted chats. mergeChats() leaves out the address of statuses and joins the two
+  // chats of one person. When too few chats remain, the next round reads more.
   for (let count = end + SPARE_CHATS; count <= MAX_NEWEST_CHATS; count *= 2) {
     const stored = await chats.listNewest(instance.id, count);
     if (!stored) return undefined;

@@ -6,7 +6,7 @@ import { toWholeNumber } from '../../lib/whole-number.ts';
 import { isGroup, isLid } from '../address/jid.ts';
 import { type KnownJids, toJidAndAlt } from '../address/message-key.ts';
 import { toUsername } from '../address/username.ts';
-import type { GroupMetadata, GroupParticipant, SocketEvents } from '../baileys/types.ts';
+import type { GroupMetadata, SocketEvents, WireParticipant } from '../baileys/types.ts';
 import { groupAddressPairs, removeWithoutAddress, toGroupRecord } from '../group/record.ts';
 import type { Batch } from './batch.ts';
 
@@ -107,7 +107,7 @@ export function groupEventAddressPairs(batch: Batch): (readonly [string | undefi
   ];
 }
 
-function toPerson(participant: GroupParticipant, knownJids: KnownJids): AffectedPerson {
+function toPerson(participant: WireParticipant, knownJids: KnownJids): AffectedPerson {
   const { id, phoneNumber, lid, admin } = participant;
   // `alt` is always a LID.
   const { jid, alt } = toJidAndAlt(id, knownJids, phoneNumber ?? lid);
@@ -122,7 +122,7 @@ function toPerson(participant: GroupParticipant, knownJids: KnownJids): Affected
 }
 
 /** Checks the value, because Baileys copies WhatsApp's attribute unchecked. */
-const isAdmin = (admin: GroupParticipant['admin']) => admin === 'admin' || admin === 'superadmin';
+const isAdmin = (admin: WireParticipant['admin']) => admin === 'admin' || admin === 'superadmin';
 
 /** Returns the person who made the change. Returns an empty object when WhatsApp does not name the person. */
 function toAuthor(

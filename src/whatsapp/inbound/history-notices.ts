@@ -85,9 +85,9 @@ export class HistoryNotices {
   }
 
   /**
-   * Stops waiting for the history of the message `id`, because its download or another step failed. takeCompleted() then
-   * returns the message only together with its own history, if that still arrives. Otherwise the message stays in the
-   * buffer, and the next session downloads the history.
+   * Stops waiting for the history of the message `id`, because its download or another step failed. takeCompleted()
+   * then returns the message only together with its own history, if that still arrives. Otherwise the message stays in
+   * the buffer, and the next session downloads the history.
    */
   markNotDownloaded(id: string): void {
     const stopped = this.#stopWaiting(id);

@@ -12,9 +12,9 @@ type Tokens = Record<string, SignalDataTypeMap['tctoken']>;
 const TYPE = 'tctoken';
 
 /**
- * Returns a wrapper of `keys` that drops writes of the index. The first read of the index returns `readStoredIds()`, the
- * ids of the stored tokens, from which Baileys removes the expired ones after the login. Later reads return nothing,
- * because Baileys makes them only to write the extended index, and that write is dropped.
+ * Returns a wrapper of `keys` that drops writes of the index. The first read of the index returns `readStoredIds()`,
+ * the ids of the stored tokens, from which Baileys removes the expired ones after the login. Later reads return
+ * nothing, because Baileys makes them only to write the extended index, and that write is dropped.
  */
 export function withPrivacyTokenIndex(keys: Keys, readStoredIds: () => Promise<readonly string[]>): Keys {
   let wasIndexRead = false;
