@@ -3,6 +3,7 @@
 import closeWithGrace from 'close-with-grace';
 import type { Logger } from 'pino';
 import { containErrors } from '../lib/containment.ts';
+import { settleWithin } from '../lib/deadline.ts';
 
 /** The longest wait for a reader that does not read the log, or for a disk that is full. */
 const FLUSH_TIMEOUT_MS = 2_000;
@@ -59,10 +60,7 @@ export function installTermination({ name, stopTimeoutMs, log, stop }: Terminati
  * lines at the exit, and after them the line that a thread of its pool was to write before.
  */
 const flushLog = (log: Logger) =>
-  new Promise<void>((resolve) => {
-    setTimeout(resolve, FLUSH_TIMEOUT_MS);
-    log.flush(() => resolve());
-  });
+  settleWithin(new Promise<void>((resolve) => log.flush(() => resolve())), FLUSH_TIMEOUT_MS);
 
 /** The error and the place where it was thrown, in one line. */
 function describe(error: unknown): string {

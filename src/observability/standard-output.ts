@@ -10,6 +10,7 @@ const MAX_WAITING_LENGTH = 8 * 1024 * 1024;
 const WRITE_INTERVAL_MS = 10;
 /** At the exit of the process, the time after which a reader that has not read gets no more lines. */
 const EXIT_TIMEOUT_MS = 1_000;
+const NO_BYTES = Buffer.alloc(0);
 
 /**
  * Writes a line at the end of the turn of the event loop, or together with the lines of the next WRITE_INTERVAL_MS.
@@ -23,7 +24,7 @@ export class StandardOutput implements DestinationStream {
   readonly #fileDescriptor = process.stdout.fd;
   #lines: string[] = [];
   /** The rest of earlier lines, of which a part may be written. */
-  #rest = Buffer.alloc(0);
+  #rest = NO_BYTES;
   /** Length of `#rest` and `#lines`. */
   #length = 0;
   #state: 'idle' | 'scheduled' | 'closed' = 'idle';
@@ -65,6 +66,7 @@ export class StandardOutput implements DestinationStream {
     if (failure === 'EPIPE') {
       this.#state = 'closed';
       this.#lines = [];
+      this.#rest = NO_BYTES;
     } else if (failure !== undefined) {
       this.#schedule();
       return;

@@ -37,7 +37,7 @@ export function eventLogTests(open: OpenFixture): void {
     }
     expect(read).toEqual(createEvents(120).map(({ id }) => id));
     expect(await storage.events.findNewestSeq('a')).toBe(after);
-    expect(await storage.events.findNewestSeq('nobody')).toBe(0);
+    expect(await storage.events.findNewestSeq('unknown')).toBe(0);
     await recordEvents(storage, event('later', { body: '{"text":"Zoë 🙂"}' }));
     expect((await storage.events.read('a', { after, limit: 50 })).events).toMatchObject([
       { id: 'later', type: 'messages.upsert', body: '{"text":"Zoë 🙂"}' },
